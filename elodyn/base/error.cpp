@@ -1,0 +1,83 @@
+#include "elodyn/base/error.hpp"
+
+#include <algorithm>
+#include <sstream>
+#include <tuple>
+
+namespace elodyn {
+
+int Diagnostics::add_source(std::string name, std::string text) {
+  Source source{std::move(name), {}};
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) {
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    source.lines.push_back(std::move(line));
+  }
+  sources_.push_back(std::move(source));
+  return static_cast<int>(sources_.size()) - 1;
+}
+
+void Diagnostics::error(const Mark& mark, std::string text, std::string help) {
+  all_.push_back({Severity::error, mark, std::move(text), std::move(help)});
+  ++n_errors_;
+}
+
+void Diagnostics::warning(const Mark& mark, std::string text, std::string help) {
+  all_.push_back({Severity::warning, mark, std::move(text), std::move(help)});
+}
+
+const std::string& Diagnostics::source_name(int source) const {
+  static const std::string none;
+  const bool known = source >= 0 && source < static_cast<int>(sources_.size());
+  return known ? sources_[static_cast<size_t>(source)].name : none;
+}
+
+std::string Diagnostics::format(const Diagnostic& d) const {
+  std::string out = source_name(d.mark.source);
+  if (d.mark.line > 0) out += ":" + std::to_string(d.mark.line);
+  if (d.mark.line > 0 && d.mark.column > 0) out += ":" + std::to_string(d.mark.column);
+  if (!out.empty()) out += ": ";
+  out += d.severity == Severity::error ? "error: " : "warning: ";
+  out += d.text + "\n";
+  const bool has_line = d.mark.source >= 0 && d.mark.line > 0 &&
+                        static_cast<size_t>(d.mark.source) < sources_.size() &&
+                        static_cast<size_t>(d.mark.line) <= sources_[static_cast<size_t>(d.mark.source)].lines.size();
+  if (has_line) {
+    const std::string& line = sources_[static_cast<size_t>(d.mark.source)].lines[static_cast<size_t>(d.mark.line) - 1];
+    const std::string number = std::to_string(d.mark.line);
+    out += "  " + number + " | " + line + "\n";
+    if (d.mark.column > 0) {
+      out += "  " + std::string(number.size(), ' ') + " | ";
+      // Tabs are kept so that the caret stands below what it means.
+      for (int i = 0; i + 1 < d.mark.column; ++i)
+        out += static_cast<size_t>(i) < line.size() && line[static_cast<size_t>(i)] == '\t' ? '\t' : ' ';
+      const int room = static_cast<int>(line.size()) - d.mark.column + 1;
+      out += std::string(static_cast<size_t>(std::max(1, std::min(d.mark.length, room))), '^') + "\n";
+    }
+  }
+  if (!d.help.empty()) out += "  help: " + d.help + "\n";
+  return out;
+}
+
+std::string Diagnostics::format_all(Severity severity) const {
+  std::vector<const Diagnostic*> sorted;
+  for (const Diagnostic& d : all_)
+    if (d.severity == severity) sorted.push_back(&d);
+  std::stable_sort(sorted.begin(), sorted.end(), [](const Diagnostic* a, const Diagnostic* b) {
+    return std::tie(a->mark.source, a->mark.line, a->mark.column) <
+           std::tie(b->mark.source, b->mark.line, b->mark.column);
+  });
+  std::string out;
+  for (const Diagnostic* d : sorted) out += format(*d);
+  return out;
+}
+
+void Diagnostics::throw_if_errors() const {
+  if (n_errors_ > 0) throw InputError(format_all(Severity::error));
+}
+
+void fail_requirement(const char* file, int line, const char* what) {
+  throw std::logic_error(std::string(file) + ":" + std::to_string(line) + ": requires " + what);
+}
+
+}  // namespace elodyn

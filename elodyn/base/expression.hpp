@@ -1,0 +1,42 @@
+// A scalar function of the time t (s), written as text: "10*sin(2*pi*t)".
+// Functions and constants: those of muParser (sin, cos, exp, sqrt, abs, min, max, a ? b : c …, pi).
+// Limits: one variable; evaluation is not thread-safe on one object (copy it).
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace elodyn {
+
+class Expression {
+ public:
+  Expression();  // zero
+  explicit Expression(double constant);
+  ~Expression();
+  Expression(const Expression& other);
+  Expression& operator=(const Expression& other);
+  Expression(Expression&&) noexcept;
+  Expression& operator=(Expression&&) noexcept;
+
+  struct ParseError {
+    std::string message;
+    int position = 0;  // offset into the text
+  };
+  // Replaces the function; on failure the object keeps the old one and the error is returned.
+  std::optional<ParseError> parse(const std::string& text);
+
+  double operator()(double t) const;
+  // d/dt by the sixth-order central difference; error about 1e-12 of the largest value near t.
+  double derivative(double t) const;
+  const std::string& text() const { return text_; }
+  bool is_constant() const { return parser_ == nullptr; }
+
+ private:
+  struct Parser;
+  std::string text_;
+  double constant_ = 0;
+  std::unique_ptr<Parser> parser_;
+};
+
+}  // namespace elodyn

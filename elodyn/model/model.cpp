@@ -1,0 +1,27 @@
+#include "elodyn/model/model.hpp"
+
+#include <algorithm>
+
+namespace elodyn {
+namespace {
+
+template <class T>
+const T* find_by_name(const std::vector<T>& items, const std::string& name) {
+  const auto it = std::find_if(items.begin(), items.end(), [&](const T& item) { return item.name == name; });
+  return it == items.end() ? nullptr : &*it;
+}
+
+}  // namespace
+
+const Point* Body::find_point(const std::string& wanted) const { return find_by_name(points, wanted); }
+const Member* Body::find_member(const std::string& wanted) const { return find_by_name(members, wanted); }
+const Material* Model::find_material(const std::string& name) const { return find_by_name(materials, name); }
+const Section* Model::find_section(const std::string& name) const { return find_by_name(sections, name); }
+
+Mat3 calc_R_WB(const Body& body) {
+  const double angle = body.attitude.norm();
+  if (angle == 0) return Mat3::Identity();
+  return Eigen::AngleAxisd(angle, body.attitude / angle).toRotationMatrix();
+}
+
+}  // namespace elodyn

@@ -1,0 +1,16 @@
+#include "elodyn/results/results.hpp"
+
+namespace elodyn {
+
+size_t Table::n_rows() const {
+  if (columns.empty()) return 0;
+  return std::visit([](const auto& values) { return values.size(); }, columns.front().values);
+}
+
+const Table* Results::find_table(const std::string& name) const {
+  for (const Table& table : tables)
+    if (table.name == name) return &table;
+  return nullptr;
+}
+
+}  // namespace elodyn

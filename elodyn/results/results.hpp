@@ -1,0 +1,82 @@
+// What a run gives: outcome, provenance, modes, tables with units, fields on grids. Data only; io/ writes it.
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "elodyn/base/types.hpp"
+
+namespace elodyn {
+
+// Starts as "not run", so that forgetting to run cannot look like success.
+struct Outcome {
+  std::string status = "not run";  // "ok", or what went wrong in one word
+  std::string message;             // where, why, what to try; empty if ok
+  bool ok() const { return status == "ok"; }
+};
+
+struct Provenance {
+  std::string program, version, commit, compiler, build_type;
+  std::string command;                      // as typed
+  std::string input;                        // file name
+  std::string input_sha256;
+  std::vector<std::string> settings;        // --set key=value
+  std::string started;                      // UTC, ISO 8601
+};
+
+// One entry for each complex pair with Im ≥ 0; two with omega 0 for a real pair.
+struct Mode {
+  int number = 0;
+  std::string body;
+  double omega = 0;   // rad/s, Im λ ≥ 0
+  double growth = 0;  // 1/s, Re λ
+  std::string label;  // axial, bending, coupled, support, rigid
+  std::vector<std::pair<std::string, double>> shares;  // of the strain energy, largest first, sum 1
+  double residual = 0;  // ‖(λ²M + λC + K)q‖ relative to its largest term, scaled coordinates
+};
+
+struct Column {
+  std::string name;  // snake_case; the unit is apart
+  std::string unit;  // "" for none
+  std::variant<std::vector<double>, std::vector<std::string>> values;
+};
+
+struct Table {
+  std::string name;   // file stem, snake_case
+  std::string title;  // for people
+  std::vector<Column> columns;
+
+  size_t n_rows() const;
+};
+
+// Values at the points of a grid: one column a point, 1 row (scalar) or 3 rows (vector, body axes).
+struct PointField {
+  std::string name, unit;
+  MatrixX values;
+};
+
+// Polylines (and later faces) in body axes with fields on their points.
+struct Grid {
+  std::string name;  // file stem
+  Matrix3X points;   // m
+  std::vector<std::vector<int>> cells;  // point numbers; two or more: a polyline
+  std::vector<PointField> fields;
+};
+
+struct Results {
+  std::string title;
+  Outcome outcome;
+  std::vector<std::string> warnings;  // said to people, e.g. beyond divergence
+  std::vector<Mode> modes;
+  std::vector<Table> tables;
+  std::vector<Grid> grids;
+  std::map<std::string, double> timings;  // s
+  Provenance provenance;
+
+  const Table* find_table(const std::string& name) const;
+};
+
+}  // namespace elodyn

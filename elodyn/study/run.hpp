@@ -1,0 +1,38 @@
+// Model → Results: the whole data flow, one readable function for each command of the program.
+//   Model → mesh → elements → formalism → affine equation → constraints → analysis → Results
+// Numerical trouble is data here: Results.outcome says what failed and where; what was computed is kept.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "elodyn/base/types.hpp"
+#include "elodyn/model/model.hpp"
+#include "elodyn/results/results.hpp"
+
+namespace elodyn {
+
+Results run_modes(const Model& model);   // model.modes, or its defaults
+Results run_static(const Model& model);  // model.static_, or its defaults
+Results run_all(const Model& model);     // every analysis that the model asks for (modes if none)
+
+struct ConvergeOptions {
+  int levels = 4;  // meshes: the file's, then each element cut in two, again and again
+};
+// Frequencies on refined meshes: differences and observed orders (table "converge").
+Results run_converge(const Model& model, const ConvergeOptions& options);
+
+// The affine equation of each body as named matrices and vectors, before constraints; for export.
+struct NamedMatrix {
+  std::string name;     // file stem: "rod_M", "rod_G_z", "rod_H_zz"
+  std::string meaning;  // one line: what it is and which factor multiplies it
+  SparseMatrix matrix;  // a vector is a matrix of one column
+  enum class Symmetry { general, symmetric, skew } symmetry = Symmetry::general;
+};
+struct MatrixExport {
+  std::vector<NamedMatrix> matrices;
+  std::vector<Table> dofs;  // a table for each body: number, node, kind, x, y, z, unit, held
+};
+MatrixExport calc_matrices(const Model& model);
+
+}  // namespace elodyn
