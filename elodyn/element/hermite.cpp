@@ -1,0 +1,56 @@
+#include "elodyn/element/hermite.hpp"
+
+#include <cmath>
+
+#include "elodyn/base/error.hpp"
+
+namespace elodyn {
+namespace {
+
+// Polynomial with coefficients c₀ + c₁ξ + … c₅ξ⁵, scaled by a power of L; derivatives with respect to x = Lξ.
+template <int Max>
+void put(ShapeValues<Max>& s, const std::array<double, 6>& c, double scale, double xi, double L) {
+  double f = 0, d1 = 0, d2 = 0;
+  for (int k = 5; k >= 0; --k) {
+    d2 = d2 * xi + 2 * d1;
+    d1 = d1 * xi + f;
+    f = f * xi + c[static_cast<size_t>(k)];
+  }
+  const auto i = static_cast<size_t>(s.n++);
+  s.f[i] = scale * f;
+  s.d1[i] = scale * d1 / L;
+  s.d2[i] = scale * d2 / (L * L);
+}
+
+}  // namespace
+
+ShapeValues<6> hermite(int degree, double xi, double L) {
+  ShapeValues<6> s;
+  if (degree == 3) {
+    put(s, {1, 0, -3, 2, 0, 0}, 1, xi, L);
+    put(s, {0, 1, -2, 1, 0, 0}, L, xi, L);
+    put(s, {0, 0, 3, -2, 0, 0}, 1, xi, L);
+    put(s, {0, 0, -1, 1, 0, 0}, L, xi, L);
+    return s;
+  }
+  ELODYN_REQUIRE(degree == 5);
+  put(s, {1, 0, 0, -10, 15, -6}, 1, xi, L);
+  put(s, {0, 1, 0, -6, 8, -3}, L, xi, L);
+  put(s, {0, 0, 1, -3, 3, -1}, L * L / 2, xi, L);
+  put(s, {0, 0, 0, 10, -15, 6}, 1, xi, L);
+  put(s, {0, 0, 0, -4, 7, -3}, L, xi, L);
+  put(s, {0, 0, 0, 1, -2, 1}, L * L / 2, xi, L);
+  return s;
+}
+
+ShapeValues<4> lagrange_with_bubbles(int degree, double xi, double L) {
+  ELODYN_REQUIRE(degree >= 1 && degree <= 3);
+  ShapeValues<4> s;
+  put(s, {1, -1, 0, 0, 0, 0}, 1, xi, L);
+  put(s, {0, 1, 0, 0, 0, 0}, 1, xi, L);
+  if (degree >= 2) put(s, {0, 4, -4, 0, 0, 0}, 1, xi, L);
+  if (degree >= 3) put(s, {0, 1, -3, 2, 0, 0}, 6 * std::sqrt(3.0), xi, L);
+  return s;
+}
+
+}  // namespace elodyn
