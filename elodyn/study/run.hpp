@@ -3,11 +3,8 @@
 // Numerical trouble is data here: Results.outcome says what failed and where; what was computed is kept.
 #pragma once
 
-#include <string>
-#include <vector>
-
-#include "elodyn/base/types.hpp"
 #include "elodyn/model/model.hpp"
+#include "elodyn/results/matrices.hpp"
 #include "elodyn/results/results.hpp"
 
 namespace elodyn {
@@ -23,16 +20,6 @@ struct ConvergeOptions {
 Results run_converge(const Model& model, const ConvergeOptions& options);
 
 // The affine equation of each body as named matrices and vectors, before constraints; for export.
-struct NamedMatrix {
-  std::string name;     // file stem: "rod_M", "rod_G_z", "rod_H_zz"
-  std::string meaning;  // one line: what it is and which factor multiplies it
-  SparseMatrix matrix;  // a vector is a matrix of one column
-  enum class Symmetry { general, symmetric, skew } symmetry = Symmetry::general;
-};
-struct MatrixExport {
-  std::vector<NamedMatrix> matrices;
-  std::vector<Table> dofs;  // a table for each body: number, node, kind, x, y, z, unit, held
-};
 MatrixExport calc_matrices(const Model& model);
 
 }  // namespace elodyn

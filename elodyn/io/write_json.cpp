@@ -1,0 +1,127 @@
+#include "elodyn/io/write_json.hpp"
+
+#include <algorithm>
+#include <numbers>
+
+#include <nlohmann/json.hpp>
+
+#include "elodyn/io/output_dir.hpp"
+
+namespace elodyn {
+namespace {
+
+using Json = nlohmann::ordered_json;  // members in the order that people read them
+
+std::string dump(const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+// A list of objects takes a line for each, and so does what holds such a list.
+bool takes_lines(const Json& value) {
+  if (value.is_array()) return !value.empty() && value.front().is_object();
+  return value.is_object() && std::any_of(value.begin(), value.end(), takes_lines);
+}
+
+// A line for each small thing (a mode, a column), so that the file can be read and compared by people too.
+std::string layout(const Json& value, const std::string& indent = {}) {
+  const bool whole = indent.empty();
+  if (!whole && !takes_lines(value)) return dump(value);
+  const std::string deeper = indent + "  ";
+  std::string out = value.is_object() ? "{\n" : "[\n";
+  size_t left = value.size();
+  for (const auto& [key, item] : value.items()) {
+    out += deeper + (value.is_object() ? dump(key) + ": " : "") + layout(item, deeper);
+    out += --left > 0 ? ",\n" : "\n";
+  }
+  return out + indent + (value.is_object() ? "}" : "]") + (whole ? "\n" : "");
+}
+
+Json json_of(const Mode& mode) {
+  Json shares = Json::object();
+  for (const auto& [kind, share] : mode.shares) shares[kind] = share;
+  return {{"number", mode.number}, {"omega", mode.omega},      {"hz", mode.omega / (2 * std::numbers::pi)},
+          {"growth", mode.growth}, {"label", mode.label},      {"body", mode.body},
+          {"shares", shares},      {"residual", mode.residual}};
+}
+
+Json json_of(const Table& table) {
+  Json columns = Json::array();
+  for (const Column& column : table.columns) {
+    const Json values = std::visit([](const auto& list) { return Json(list); }, column.values);
+    columns.push_back({{"name", column.name}, {"unit", column.unit}, {"values", values}});
+  }
+  return {{"name", table.name}, {"title", table.title}, {"columns", columns}};
+}
+
+Json json_of(const Provenance& p) {
+  return {{"program", p.program},       {"version", p.version}, {"commit", p.commit}, {"compiler", p.compiler},
+          {"build_type", p.build_type}, {"command", p.command}, {"input", p.input},   {"input_sha256", p.input_sha256},
+          {"settings", p.settings},     {"started", p.started}};
+}
+
+Json json_of(const Diagnostics& all, const Diagnostic& d) {
+  const std::string& file = all.source_name(d.mark.source);
+  const auto place = [](int number) { return number > 0 ? Json(number) : Json(); };
+  return {{"file", file.empty() ? Json() : Json(file)},
+          {"line", place(d.mark.line)},
+          {"column", place(d.mark.line > 0 ? d.mark.column : 0)},
+          {"severity", d.severity == Severity::error ? "error" : "warning"},
+          {"text", d.text},
+          {"help", d.help}};
+}
+
+Json start(const Outcome& outcome) {
+  Json json = {{"status", outcome.status}};
+  if (!outcome.message.empty()) json["message"] = outcome.message;
+  return json;
+}
+
+void finish(Json& json, const Results& results) {
+  json["warnings"] = results.warnings;
+  json["timings"] = results.timings;
+  json["provenance"] = json_of(results.provenance);
+}
+
+class JsonWriter final : public Writer {
+ public:
+  std::string_view name() const override { return "json"; }
+  std::string_view summary() const override { return "results.json: everything but the fields, SI and radians"; }
+
+  std::vector<std::string> write(const Results& results, const std::filesystem::path& dir) const override {
+    write_file(dir / "results.json", to_json(results));
+    return {"results.json"};
+  }
+};
+
+}  // namespace
+
+std::string to_json(const Results& results) {
+  Json json = start(results.outcome);
+  json["title"] = results.title;
+  json["modes"] = Json::array();
+  for (const Mode& mode : results.modes) json["modes"].push_back(json_of(mode));
+  json["tables"] = Json::array();
+  for (const Table& table : results.tables) json["tables"].push_back(json_of(table));
+  finish(json, results);
+  return layout(json);
+}
+
+std::string run_json(const Results& results) {
+  Json json = start(results.outcome);
+  json["title"] = results.title;
+  finish(json, results);
+  return layout(json);
+}
+
+std::string to_json(const Diagnostics& diagnostics, const std::string& message, const Provenance& provenance) {
+  Json list = Json::array();
+  for (const Diagnostic& d : diagnostics.all()) list.push_back(json_of(diagnostics, d));
+  if (!message.empty()) {
+    Diagnostics extra;
+    extra.error({}, message);
+    list.push_back(json_of(extra, extra.all().front()));
+  }
+  return layout({{"status", "input error"}, {"diagnostics", list}, {"provenance", json_of(provenance)}});
+}
+
+std::unique_ptr<const Writer> make_json_writer() { return std::make_unique<JsonWriter>(); }
+
+}  // namespace elodyn

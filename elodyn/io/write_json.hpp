@@ -1,0 +1,27 @@
+// Results as JSON, SI and radians; a number that is not finite is null. Members:
+//   status, message (if any), title, modes[] = {number, omega, hz, growth, label, body, shares, residual},
+//   tables[] = {name, title, columns[] = {name, unit, values}}, warnings[], timings{}, provenance{}
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "elodyn/base/error.hpp"
+#include "elodyn/io/writer.hpp"
+#include "elodyn/results/results.hpp"
+
+namespace elodyn {
+
+std::string to_json(const Results& results);
+
+// The outcome, warnings, timings and provenance only: what run.json keeps beside the results.
+std::string run_json(const Results& results);
+
+// status "input error" with diagnostics[] = {file, line, column, severity, text, help}; null where there is no place.
+// `message` stands for an error that is not among the diagnostics; it may be empty.
+std::string to_json(const Diagnostics& diagnostics, const std::string& message, const Provenance& provenance);
+
+std::unique_ptr<const Writer> make_json_writer();
+
+}  // namespace elodyn

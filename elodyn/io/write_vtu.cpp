@@ -1,0 +1,137 @@
+#include "elodyn/io/write_vtu.hpp"
+
+#include <bit>
+#include <cstdint>
+#include <cstring>
+
+#include "elodyn/base/error.hpp"
+#include "elodyn/io/output_dir.hpp"
+
+namespace elodyn {
+namespace {
+
+constexpr const char* kByteOrder = std::endian::native == std::endian::little ? "LittleEndian" : "BigEndian";
+
+std::string escaped(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '&')
+      out += "&amp;";
+    else if (c == '<')
+      out += "&lt;";
+    else if (c == '>')
+      out += "&gt;";
+    else if (c == '"')
+      out += "&quot;";
+    else
+      out += c;
+  }
+  return out;
+}
+
+std::string opening(const std::string& type) {
+  return "<?xml version=\"1.0\"?>\n<VTKFile type=\"" + type + "\" version=\"1.0\" byte_order=\"" + kByteOrder +
+         "\" header_type=\"UInt64\">\n";
+}
+
+// The binary part: blocks of a length in bytes and the bytes; the XML points at them by offset.
+class Appended {
+ public:
+  template <class T>
+  std::string add(const char* type, const std::string& name, int components, const T* data, size_t n) {
+    const std::string offset = std::to_string(bytes_.size());
+    const std::uint64_t length = n * sizeof(T);
+    append(&length, sizeof length);
+    append(data, length);
+    return std::string("<DataArray type=\"") + type + "\" Name=\"" + escaped(name) + "\" NumberOfComponents=\"" +
+           std::to_string(components) + "\" format=\"appended\" offset=\"" + offset + "\"/>\n";
+  }
+  const std::string& bytes() const { return bytes_; }
+
+ private:
+  void append(const void* data, size_t n) {
+    if (n == 0) return;
+    const size_t old = bytes_.size();
+    bytes_.resize(old + n);
+    std::memcpy(bytes_.data() + old, data, n);
+  }
+  std::string bytes_;
+};
+
+// VTK's cell types: a point, a line, a polyline.
+std::uint8_t cell_type(const std::vector<int>& cell) {
+  ELODYN_REQUIRE(!cell.empty());
+  constexpr std::uint8_t kVertex = 1, kLine = 3, kPolyLine = 4;
+  return cell.size() == 1 ? kVertex : cell.size() == 2 ? kLine : kPolyLine;
+}
+
+std::string cells_xml(const Grid& grid, Appended& appended) {
+  std::vector<std::int64_t> connectivity, offsets;
+  std::vector<std::uint8_t> types;
+  for (const std::vector<int>& cell : grid.cells) {
+    for (const int point : cell) {
+      ELODYN_REQUIRE(point >= 0 && point < grid.points.cols());
+      connectivity.push_back(point);
+    }
+    offsets.push_back(static_cast<std::int64_t>(connectivity.size()));
+    types.push_back(cell_type(cell));
+  }
+  return appended.add("Int64", "connectivity", 1, connectivity.data(), connectivity.size()) +
+         appended.add("Int64", "offsets", 1, offsets.data(), offsets.size()) +
+         appended.add("UInt8", "types", 1, types.data(), types.size());
+}
+
+std::string field_xml(const PointField& field, Eigen::Index n_points, Appended& appended) {
+  ELODYN_REQUIRE(field.values.cols() == n_points && (field.values.rows() == 1 || field.values.rows() == 3));
+  return appended.add("Float64", field.unit.empty() ? field.name : field.name + " [" + field.unit + "]",
+                      static_cast<int>(field.values.rows()), field.values.data(),
+                      static_cast<size_t>(field.values.size()));
+}
+
+class VtuWriter final : public Writer {
+ public:
+  std::string_view name() const override { return "vtu"; }
+  std::string_view summary() const override { return "a .vtu file for each grid of fields and results.pvd (ParaView)"; }
+
+  std::vector<std::string> write(const Results& results, const std::filesystem::path& dir) const override {
+    std::vector<std::string> files;
+    for (const Grid& grid : results.grids) {
+      files.push_back(file_stem(grid.name) + ".vtu");
+      write_file(dir / files.back(), to_vtu(grid));
+    }
+    if (files.empty()) return files;
+    const std::string collection = to_pvd(files);
+    files.emplace_back("results.pvd");
+    write_file(dir / files.back(), collection);
+    return files;
+  }
+};
+
+}  // namespace
+
+std::string to_vtu(const Grid& grid) {
+  Appended appended;
+  const std::string points =
+      appended.add("Float64", "points", 3, grid.points.data(), static_cast<size_t>(grid.points.size()));
+  const std::string cells = cells_xml(grid, appended);
+  std::string fields;
+  for (const PointField& field : grid.fields) fields += field_xml(field, grid.points.cols(), appended);
+  return opening("UnstructuredGrid") + "<UnstructuredGrid>\n<Piece NumberOfPoints=\"" +
+         std::to_string(grid.points.cols()) + "\" NumberOfCells=\"" + std::to_string(grid.cells.size()) +
+         "\">\n<PointData>\n" + fields + "</PointData>\n<Points>\n" + points + "</Points>\n<Cells>\n" + cells +
+         "</Cells>\n</Piece>\n</UnstructuredGrid>\n<AppendedData encoding=\"raw\">\n_" + appended.bytes() +
+         // meshio cuts the last value unless a line break precedes the end tag.
+         "\n</AppendedData>\n</VTKFile>\n";
+}
+
+std::string to_pvd(const std::vector<std::string>& files) {
+  std::string out = opening("Collection") + "<Collection>\n";
+  for (size_t part = 0; part < files.size(); ++part)
+    out += "<DataSet timestep=\"0\" group=\"\" part=\"" + std::to_string(part) + "\" file=\"" + escaped(files[part]) +
+           "\"/>\n";
+  return out + "</Collection>\n</VTKFile>\n";
+}
+
+std::unique_ptr<const Writer> make_vtu_writer() { return std::make_unique<VtuWriter>(); }
+
+}  // namespace elodyn
