@@ -10,6 +10,7 @@
 #include "elodyn/base/error.hpp"
 #include "elodyn/base/expression.hpp"
 #include "elodyn/base/types.hpp"
+#include "elodyn/model/marks.hpp"
 #include "elodyn/model/section.hpp"
 
 namespace elodyn {
@@ -20,6 +21,7 @@ struct Material {
   double young = 0;    // Pa
   double poisson = 0;  // –
   double density = 0;  // kg/m³
+  Marks marks;
 };
 
 // A named place of a body, body axes.
@@ -27,6 +29,7 @@ struct Point {
   std::string name;
   Mark mark;
   Vec3 x = Vec3::Zero();  // m
+  Marks marks;
 };
 
 // A straight piece between two points, cut into equal elements.
@@ -36,6 +39,7 @@ struct Member {
   Located<std::string> from, to;
   Located<int> elements;
   Located<std::string> material, section;  // empty: those of the body
+  Marks marks;
 };
 
 // What the supports hold. All act between the body and its moving frame.
@@ -44,6 +48,7 @@ struct Support {
   Kind kind = Kind::clamp;  // clamp: u, v, v' (never v''); pin: u, v; roller: the displacement along `normal`
   Located<std::string> at;
   Vec3 normal = Vec3::UnitY();  // roller only
+  Marks marks;
 };
 
 // A spring, and a dashpot in parallel, from a point to the body's frame.
@@ -54,6 +59,7 @@ struct Spring {
   Vec3 rotational_stiffness = Vec3::Zero();  // N m/rad
   Vec3 damping = Vec3::Zero();               // N s/m
   Vec3 rotational_damping = Vec3::Zero();    // N m s/rad
+  Marks marks;
 };
 
 struct LumpedMass {
@@ -61,6 +67,7 @@ struct LumpedMass {
   Located<std::string> at;
   double mass = 0;     // kg
   double inertia = 0;  // kg m², about z through the point
+  Marks marks;
 };
 
 // A dead load: its components are constant in body axes.
@@ -71,6 +78,7 @@ struct Load {
   Vec3 force = Vec3::Zero();               // N
   Vec3 moment = Vec3::Zero();              // N m
   Vec3 force_per_length = Vec3::Zero();    // N/m
+  Marks marks;
 };
 
 // D = mass·M + stiffness·K (Rayleigh), and a ratio ζ of critical for the modes of the body at rest.
@@ -82,7 +90,8 @@ struct Damping {
 
 // Motion of the body's frame B in the world W; vectors in body axes.
 struct Motion {
-  enum class Kind { rest, spin, prescribed };
+  enum class Kind { rest, spin, prescribed   Marks marks;
+};
   Mark mark;
   Kind kind = Kind::rest;
   Vec3 axis = Vec3::UnitZ();     // spin
@@ -111,6 +120,7 @@ struct Body {
   Motion motion;
   Vec3 place = Vec3::Zero();     // of the body's origin in the world, m
   Vec3 attitude = Vec3::Zero();  // rotation vector from world to body axes, rad
+  Marks marks;
 
   const Point* find_point(const std::string& wanted) const;
   const Member* find_member(const std::string& wanted) const;
@@ -150,6 +160,7 @@ struct Model {
   std::vector<Body> bodies;
   std::optional<ModesRequest> modes;
   std::optional<StaticRequest> static_;
+  Marks marks;
 
   const Material* find_material(const std::string& name) const;
   const Section* find_section(const std::string& name) const;

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "elodyn/base/error.hpp"
+#include "elodyn/model/marks.hpp"
 
 namespace elodyn {
 
@@ -24,6 +25,7 @@ struct Section {
   double Iy = 0, Iz = 0, J = 0;       // m⁴
   std::optional<double> extreme_y;    // largest |y| of the section, m: needed for bending stress
   std::optional<double> extreme_z;
+  Marks marks;
 };
 
 struct SectionProperties {
