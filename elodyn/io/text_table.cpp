@@ -38,9 +38,25 @@ Column as_shown(const Column& column) {
   return shown;
 }
 
+// Exponent of the leading digit.
+int magnitude(double value) { return static_cast<int>(std::floor(std::log10(value))); }
+
+// Zeros that end every number of a column say nothing.
+void drop_common_zeros(std::vector<std::string>& numbers) {
+  const auto ends_in_zero = [](const std::string& text) {
+    return text.find('.') == std::string::npos || text.back() == '0';
+  };
+  const auto has_decimals = [](const std::string& text) { return text.find('.') != std::string::npos; };
+  while (std::any_of(numbers.begin(), numbers.end(), has_decimals) &&
+         std::all_of(numbers.begin(), numbers.end(), ends_in_zero)) {
+    for (std::string& text : numbers)
+      if (has_decimals(text)) text.pop_back();
+  }
+}
+
 std::vector<std::string> format_numbers(const std::vector<double>& values) {
-  constexpr double kWholeBelow = 1e15, kFixedBelow = 1e9;
-  constexpr int kDigits = 7;
+  constexpr double kWholeBelow = 1e15;
+  constexpr int kDigits = 6, kMostDigits = 10, kFewestDigits = 3;
   double largest = 0;
   double smallest = INFINITY;  // apart from 0
   bool whole = true;
@@ -50,9 +66,15 @@ std::vector<std::string> format_numbers(const std::vector<double>& values) {
     largest = std::max(largest, std::abs(value));
     if (value != 0) smallest = std::min(smallest, std::abs(value));
   }
-  const int decimals = largest > 0 ? std::max(0, kDigits - 1 - static_cast<int>(std::floor(std::log10(largest)))) : 0;
-  // Fixed decimals line up, but only where the smallest number keeps three digits.
-  const bool fixed = largest < kFixedBelow && decimals <= kDigits + 2 && smallest >= 100 * std::pow(10.0, -decimals);
+  // Fixed decimals line up. The smallest number gets six digits unless the largest would then have more than ten;
+  // where it cannot even keep three, each number has its own exponent.
+  bool fixed = largest > 0;
+  int decimals = 0;
+  if (fixed && !whole) {
+    decimals = std::max(0, std::min(kDigits - 1 - magnitude(smallest), kMostDigits - 1 - magnitude(largest)));
+    fixed = magnitude(largest) < kMostDigits && magnitude(largest) > -kFewestDigits &&
+            decimals + magnitude(smallest) >= kFewestDigits - 1;
+  }
   std::vector<std::string> out;
   out.reserve(values.size());
   for (const double value : values) {
@@ -65,8 +87,9 @@ std::vector<std::string> format_numbers(const std::vector<double>& values) {
     else if (fixed)
       out.push_back(fmt::format("{:.{}f}", value, decimals));
     else
-      out.push_back(fmt::format("{:.{}g}", value, kDigits - 1));
+      out.push_back(fmt::format("{:.{}g}", value, kDigits));
   }
+  if (fixed && !whole) drop_common_zeros(out);
   return out;
 }
 

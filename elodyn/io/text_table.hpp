@@ -21,7 +21,7 @@ struct TextTableOptions {
   size_t max_rows = 40;  // more are shortened in the middle, and said to be
 };
 
-// Title, header, rows. A whole-number column has no decimals; others show about seven digits of their largest value.
+// Title, header, rows. A whole-number column has no decimals; others show six digits of their smallest value.
 std::string format_table(const Table& table, const TextTableOptions& options = {});
 
 // number, body (if several), frequency in Hz, omega in rad/s, growth in 1/s, kind with its share: `bending 99.8 %`.
