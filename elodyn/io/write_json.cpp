@@ -104,11 +104,21 @@ std::string to_json(const Results& results) {
   return layout(json);
 }
 
-std::string run_json(const Results& results) {
+std::string run_json(const Results& results, const std::vector<std::string>& files) {
   Json json = start(results.outcome);
   json["title"] = results.title;
   finish(json, results);
+  json["files"] = files;
   return layout(json);
+}
+
+std::vector<std::string> read_run_files(const std::string& text) {
+  const Json json = Json::parse(text, nullptr, false);
+  std::vector<std::string> files;
+  if (!json.is_object() || !json.contains("files") || !json["files"].is_array()) return files;
+  for (const Json& file : json["files"])
+    if (file.is_string()) files.push_back(file.get<std::string>());
+  return files;
 }
 
 std::string to_json(const Diagnostics& diagnostics, const std::string& message, const Provenance& provenance) {
@@ -119,7 +129,8 @@ std::string to_json(const Diagnostics& diagnostics, const std::string& message, 
     extra.error({}, message);
     list.push_back(json_of(extra, extra.all().front()));
   }
-  return layout({{"status", "input error"}, {"diagnostics", list}, {"provenance", json_of(provenance)}});
+  const bool good = diagnostics.n_errors() == 0 && message.empty();
+  return layout({{"status", good ? "ok" : "input error"}, {"diagnostics", list}, {"provenance", json_of(provenance)}});
 }
 
 std::unique_ptr<const Writer> make_json_writer() { return std::make_unique<JsonWriter>(); }

@@ -15,10 +15,13 @@ namespace elodyn {
 
 std::string to_json(const Results& results);
 
-// The outcome, warnings, timings and provenance only: what run.json keeps beside the results.
-std::string run_json(const Results& results);
+// What run.json keeps beside the results: outcome, warnings, timings, provenance, and the names of the files.
+std::string run_json(const Results& results, const std::vector<std::string>& files);
+// The names of the files in the text of a run.json; none if it cannot be read.
+std::vector<std::string> read_run_files(const std::string& text);
 
-// status "input error" with diagnostics[] = {file, line, column, severity, text, help}; null where there is no place.
+// status "input error" (or "ok" without errors) with
+// diagnostics[] = {file, line, column, severity, text, help}; null where there is no place.
 // `message` stands for an error that is not among the diagnostics; it may be empty.
 std::string to_json(const Diagnostics& diagnostics, const std::string& message, const Provenance& provenance);
 

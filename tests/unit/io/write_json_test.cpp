@@ -61,11 +61,14 @@ TEST(WriteJson, WholeText) {
 TEST(WriteJson, RunJsonKeepsTheOutcome) {
   Results results = example();
   results.outcome = {"singular", "K of body rod is singular"};
-  EXPECT_EQ(run_json(results),
+  EXPECT_EQ(run_json(results, {"modes.csv"}),
             std::string("{\n  \"status\": \"singular\",\n  \"message\": \"K of body rod is singular\",\n"
                         "  \"title\": \"Rod\",\n  \"warnings\": [\"beyond divergence\"],\n"
                         "  \"timings\": {\"modes\":0.25},\n  \"provenance\": ") +
-                kProvenance + "\n}\n");
+                kProvenance + ",\n  \"files\": [\"modes.csv\"]\n}\n");
+  EXPECT_EQ(read_run_files(run_json(results, {"a", "b"})), (std::vector<std::string>{"a", "b"}));
+  EXPECT_TRUE(read_run_files("not json").empty());
+  EXPECT_TRUE(read_run_files("{\"files\": 3}").empty());
 }
 
 TEST(WriteJson, ForgettingToRunIsNotSuccess) {
