@@ -120,9 +120,9 @@ class BeamPlanar final : public Element {
     };
     const double b0 = axial_load(data.nodes[0]), b1 = axial_load(data.nodes[1]) - b0;
     p.resize(kPrestressShapes);
-    p[0] = -frame.t.head<2>().dot(state.end_forces.head<2>());
     p[1] = -frame.L * b0;
     p[2] = -frame.L * b1 / 2;
+    p[0] = state.own_load_only ? -p[1] - p[2] : -frame.t.head<2>().dot(state.end_forces.head<2>());
   }
 
   void calc_placement(const ElementData& data, double xi, Matrix3X& N) const override {

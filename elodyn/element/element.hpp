@@ -57,6 +57,7 @@ struct ElementState {
   Mat3 Bx = Mat3::Zero(), Bu = Mat3::Zero();
   Vec3 e = Vec3::Zero();              // angular acceleration, for the section's inertia couple
   Vec3 line_load = Vec3::Zero();      // applied force per length, N/m
+  bool own_load_only = false;         // pretend that nothing beyond the element pulls: a published mistake
   VectorX prestress;                  // p_j, for the lever arm of the pull; may be empty
 };
 

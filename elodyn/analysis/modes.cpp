@@ -1,0 +1,169 @@
+// Modes of the linear equation about the undeformed body, with the motion frozen at one instant:
+//   (λ²M + λ[D + 2 Σ w G] + K + Σ e E + Σ ww S + Kg) φ = 0,   growth = Re λ, omega = Im λ ≥ 0.
+// Limits: small displacements; for a motion that changes with time frozen eigenvalues do not decide stability.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "elodyn/analysis/analysis.hpp"
+#include "elodyn/linalg/eigen.hpp"
+#include "elodyn/system/recovery.hpp"
+
+namespace elodyn {
+namespace {
+
+struct Problem {
+  SparseMatrix M, K;
+  MatrixX C;
+  Structure structure = Structure::symmetric;
+  MatrixX rigid;  // null vectors of K that are known
+};
+
+Problem make_problem(const BodySystem& s, double time) {
+  const FactorValues at = s.calc_factors(time);
+  Problem p;
+  p.M = s.reduced.calc_mass();
+  p.K = s.reduced.calc_stiffness(at);
+  const SparseMatrix C = s.reduced.calc_velocity(at);
+  bool coriolis = false, damped = !s.modal.empty(), euler = false;
+  for (const MatrixTerm& term : s.reduced.matrices) {
+    const bool acts = at(term.factor) != 0 && !term.values.isZero(0);
+    coriolis |= acts && term.kind == TermKind::coriolis;
+    damped |= acts && term.kind == TermKind::damping;
+    euler |= acts && term.kind == TermKind::euler;
+  }
+  p.structure = damped || euler ? Structure::general : coriolis ? Structure::gyroscopic : Structure::symmetric;
+  if (p.structure != Structure::symmetric) {
+    p.C = MatrixX(C);
+    if (!s.modal.empty()) p.C += s.modal.M_phi * s.modal.weights.asDiagonal() * s.modal.M_phi.transpose();
+  } else if (s.rigid.cols() > 0) {
+    // At rest the free rigid motions are null vectors of K; a prestress may change that.
+    const double size = p.K.diagonal().cwiseAbs().maxCoeff() * s.rigid.cwiseAbs().maxCoeff();
+    if ((p.K * s.rigid).cwiseAbs().maxCoeff() <= 1e-10 * size) p.rigid = s.rigid;
+  }
+  return p;
+}
+
+// Which kind of mode: rigid if it moves the body almost without bending it, else by its strain energy.
+void label_mode(const BodySystem& s, const SparseMatrix& M, const Eigen::VectorXcd& z, Mode& mode) {
+  constexpr double kPure = 0.9;  // a mode with nine tenths of its energy in one kind bears its name
+  if (s.rigid.cols() > 0) {
+    const Eigen::VectorXcd Mz = M.cast<std::complex<double>>() * z;
+    const double total = std::abs(z.dot(Mz));
+    const double rigid = (s.rigid.transpose().cast<std::complex<double>>() * Mz).squaredNorm();
+    if (rigid > 0.99 * total) {
+      mode.label = "rigid";
+      return;
+    }
+  }
+  const Eigen::VectorXcd q = s.constraints.T().cast<std::complex<double>>() * z;
+  mode.shares = calc_strain_energy(s, q);
+  const double total = std::accumulate(mode.shares.begin(), mode.shares.end(), 0.0,
+                                       [](double sum, const auto& share) { return sum + share.second; });
+  for (auto& share : mode.shares) share.second = total > 0 ? share.second / total : 0;
+  std::stable_sort(mode.shares.begin(), mode.shares.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  mode.label = mode.shares.empty() ? "rigid" : mode.shares.front().second >= kPure ? mode.shares.front().first : "coupled";
+}
+
+struct Found {
+  Mode mode;
+  size_t body;
+  Eigen::VectorXcd q;
+};
+
+std::vector<Found> solve_body(const BodySystem& s, size_t index, const ModesRequest& request,
+                              std::vector<std::string>& warnings) {
+  const Problem p = make_problem(s, request.time);
+  const QuadraticModes modes = solve_quadratic_modes(p.K, p.C, p.M, p.structure, request.count, p.rigid);
+  std::vector<Found> found;
+  for (size_t k = 0; k < modes.values.size(); ++k) {
+    Found f;
+    f.body = index;
+    f.mode.body = s.body->name;
+    f.mode.omega = modes.values[k].imag();
+    f.mode.growth = modes.values[k].real();
+    f.mode.residual = modes.residuals[k];
+    const Eigen::VectorXcd z = modes.vectors.col(static_cast<Eigen::Index>(k));
+    label_mode(s, p.M, z, f.mode);
+    f.q = s.constraints.T().cast<std::complex<double>>() * z;
+    found.push_back(std::move(f));
+  }
+  if (static_cast<int>(p.K.rows()) < request.count)
+    warnings.push_back(fmt::format("body `{}` has {} unknowns and so at most that many modes; {} were asked for",
+                                   s.body->name, p.K.rows(), request.count));
+
+  // Round-off in K moves ω² by about ε·ω²_max: said when it reaches the digits that people read.
+  double lowest = 0;
+  for (const Found& f : found)
+    if (f.mode.omega > 0 && f.mode.label != "rigid") {
+      lowest = f.mode.omega;
+      break;
+    }
+  constexpr double kWorthSaying = 1e-6;
+  const double estimate = lowest > 0 ? 0.5 * kEps * s.largest_rate / (lowest * lowest) : 0;
+  if (estimate > kWorthSaying)
+    warnings.push_back(fmt::format("body `{}`: the elements are so short that round-off may change the lowest frequency by "
+                                   "{:.0e} of its value; use fewer elements or a higher degree",
+                                   s.body->name, estimate));
+  return found;
+}
+
+class ModesAnalysis final : public Analysis {
+ public:
+  std::string_view name() const override { return "modes"; }
+  std::string_view summary() const override { return "frequencies, growth rates and shapes at rest or at speed"; }
+
+  void run(const std::vector<BodySystem>& bodies, Results& results) const override {
+    const ModesRequest request = bodies.front().model->modes.value_or(ModesRequest{});
+    std::vector<Found> found;
+    for (size_t b = 0; b < bodies.size(); ++b) {
+      std::vector<Found> of_body = solve_body(bodies[b], b, request, results.warnings);
+      std::move(of_body.begin(), of_body.end(), std::back_inserter(found));
+    }
+    std::stable_sort(found.begin(), found.end(), [](const Found& a, const Found& b) { return a.mode.omega < b.mode.omega; });
+    const auto n_unstable = std::count_if(found.begin(), found.end(), [](const Found& f) { return f.mode.growth > 0; });
+    if (found.size() > static_cast<size_t>(request.count) + static_cast<size_t>(n_unstable))
+      found.resize(static_cast<size_t>(request.count) + static_cast<size_t>(n_unstable));
+
+    for (size_t k = 0; k < found.size(); ++k) {
+      found[k].mode.number = static_cast<int>(k) + 1;
+      warn_if_unstable(found[k].mode, results.warnings);
+      results.modes.push_back(found[k].mode);
+    }
+    for (size_t b = 0; b < bodies.size(); ++b) results.grids.push_back(make_grid(bodies[b], b, found));
+  }
+
+ private:
+  static void warn_if_unstable(const Mode& mode, std::vector<std::string>& warnings) {
+    constexpr double kNoise = 1e-9;
+    if (mode.growth <= kNoise * std::max(mode.omega, mode.growth) || mode.label == "rigid") return;
+    warnings.push_back(fmt::format("body `{}`: mode {} grows with {:.6g} 1/s: {}", mode.body, mode.number, mode.growth,
+                                   mode.omega == 0 ? "the body is beyond divergence, it buckles under its own inertia"
+                                                   : "the body is beyond flutter"));
+  }
+
+  static Grid make_grid(const BodySystem& s, size_t index, const std::vector<Found>& found) {
+    const DrawingGrid drawing = make_drawing_grid(s);
+    Grid grid{s.body->name + "_modes", drawing.points, drawing.lines, {}};
+    for (const Found& f : found) {
+      if (f.body != index) continue;
+      const Eigen::VectorXcd u = drawing.displacement.cast<std::complex<double>>() * f.q;
+      const double largest = std::max(u.cwiseAbs().maxCoeff(), 1e-300);  // shapes have unit size
+      const auto field = [&](const char* part, const VectorX& values) {
+        grid.fields.push_back({fmt::format("mode_{}_{}", f.mode.number, part), "",
+                               Eigen::Map<const MatrixX>(values.data(), 3, drawing.points.cols()) / largest});
+      };
+      field("re", u.real());
+      if (u.imag().cwiseAbs().maxCoeff() > 1e-12 * largest) field("im", u.imag());
+    }
+    return grid;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<const Analysis> make_modes_analysis() { return std::make_unique<ModesAnalysis>(); }
+
+}  // namespace elodyn

@@ -1,0 +1,95 @@
+#include "elodyn/linalg/lapack.hpp"
+
+#include <string>
+#include <vector>
+
+#define lapack_complex_float std::complex<float>
+#define lapack_complex_double std::complex<double>
+#include <lapacke.h>
+
+#include "elodyn/base/error.hpp"
+
+namespace elodyn {
+namespace {
+
+void check(lapack_int info, const char* routine) {
+  ELODYN_REQUIRE(info >= 0);  // a wrong argument is ours
+  if (info > 0)
+    throw NumericalError(std::string("LAPACK's ") + routine + " did not converge (info " + std::to_string(info) +
+                         "); the matrices may hold values of very different size");
+}
+
+lapack_int order(const auto& A) {
+  ELODYN_REQUIRE(A.rows() == A.cols());
+  return static_cast<lapack_int>(A.rows());
+}
+
+}  // namespace
+
+bool cholesky_in_place(MatrixX& A) {
+  const lapack_int info = LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', order(A), A.data(), order(A));
+  ELODYN_REQUIRE(info >= 0);
+  A.triangularView<Eigen::StrictlyUpper>().setZero();
+  return info == 0;
+}
+
+void symmetric_eigen(MatrixX& A, int first, int last, VectorX& values, MatrixX& vectors) {
+  const lapack_int n = order(A), wanted = last - first + 1;
+  VectorX w(n);
+  vectors.resize(n, wanted);
+  std::vector<lapack_int> support(2 * static_cast<size_t>(n));
+  lapack_int found = 0;
+  check(LAPACKE_dsyevr(LAPACK_COL_MAJOR, 'V', 'I', 'L', n, A.data(), n, 0, 0, first + 1, last + 1, 0, &found, w.data(),
+                       vectors.data(), n, support.data()),
+        "dsyevr");
+  values = w.head(wanted);
+}
+
+void hermitian_eigen(Eigen::MatrixXcd& A, int first, int last, VectorX& values, Eigen::MatrixXcd& vectors) {
+  const lapack_int n = order(A), wanted = last - first + 1;
+  VectorX w(n);
+  vectors.resize(n, wanted);
+  std::vector<lapack_int> support(2 * static_cast<size_t>(n));
+  lapack_int found = 0;
+  check(LAPACKE_zheevr(LAPACK_COL_MAJOR, 'V', 'I', 'L', n, A.data(), n, 0, 0, first + 1, last + 1, 0, &found, w.data(),
+                       vectors.data(), n, support.data()),
+        "zheevr");
+  values = w.head(wanted);
+}
+
+Eigen::VectorXcd general_eigenvalues(MatrixX& A) {
+  const lapack_int n = order(A);
+  VectorX re(n), im(n);
+  check(LAPACKE_dgeev(LAPACK_COL_MAJOR, 'N', 'N', n, A.data(), n, re.data(), im.data(), nullptr, 1, nullptr, 1), "dgeev");
+  Eigen::VectorXcd values(n);
+  values.real() = re;
+  values.imag() = im;
+  return values;
+}
+
+bool solve_in_place(MatrixX& A, MatrixX& B) {
+  std::vector<lapack_int> pivots(static_cast<size_t>(order(A)));
+  const lapack_int info = LAPACKE_dgesv(LAPACK_COL_MAJOR, order(A), static_cast<lapack_int>(B.cols()), A.data(),
+                                        order(A), pivots.data(), B.data(), order(A));
+  ELODYN_REQUIRE(info >= 0);
+  return info == 0;
+}
+
+Eigen::VectorXcd null_vector(Eigen::MatrixXcd& A) {
+  const lapack_int n = order(A);
+  const double tiny = kEps * A.cwiseAbs().maxCoeff();
+  std::vector<lapack_int> pivots(static_cast<size_t>(n));
+  ELODYN_REQUIRE(LAPACKE_zgetrf(LAPACK_COL_MAJOR, n, n, A.data(), n, pivots.data()) >= 0);
+  for (lapack_int i = 0; i < n; ++i)
+    if (std::abs(A(i, i)) < tiny) A(i, i) = tiny;  // an exact eigenvalue: any tiny pivot points at its vector
+  // A start without symmetry, so that it is orthogonal to no mode.
+  Eigen::VectorXcd x(n);
+  for (lapack_int i = 0; i < n; ++i) x[i] = {1 + 0.5 * std::sin(1.7 * i + 0.3), 0.5 * std::cos(2.3 * i)};
+  for (int step = 0; step < 3; ++step) {
+    LAPACKE_zgetrs(LAPACK_COL_MAJOR, 'N', n, 1, A.data(), n, pivots.data(), x.data(), n);
+    x.normalize();
+  }
+  return x;
+}
+
+}  // namespace elodyn

@@ -1,0 +1,214 @@
+#include "elodyn/study/run.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+
+#include "elodyn/analysis/analysis.hpp"
+#include "elodyn/base/error.hpp"
+#include "elodyn/system/system.hpp"
+
+namespace elodyn {
+namespace {
+
+class Stopwatch {
+ public:
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+// Model → bodies → analyses; numerical trouble ends the run and becomes its outcome.
+Results run(const Model& model, const std::vector<std::string>& names) {
+  Results results;
+  results.title = model.title;
+  try {
+    const Stopwatch assembly;
+    std::vector<BodySystem> bodies;
+    for (const Body& body : model.bodies) bodies.push_back(make_body_system(model, body));
+    results.timings["assembly"] = assembly.seconds();
+    for (const std::string& name : names) {
+      const Stopwatch watch;
+      const Analysis* analysis = analyses().find(name);
+      ELODYN_REQUIRE(analysis != nullptr);
+      analysis->run(bodies, results);
+      results.timings[name] = watch.seconds();
+    }
+    results.outcome.status = "ok";
+  } catch (const NumericalError& error) {
+    results.outcome = {"numerical failure", error.what()};
+  }
+  return results;
+}
+
+// The k-th mode of each label, so that a mode is compared with itself when others overtake it on a finer mesh.
+const Mode* find_mode(const std::vector<Mode>& modes, const Mode& like, int rank) {
+  for (const Mode& mode : modes)
+    if (mode.label == like.label && mode.body == like.body && rank-- == 0) return &mode;
+  return nullptr;
+}
+
+// From three meshes, each twice as fine as the one before: differences fall by 2^p. None below round-off.
+double observed_order(double coarse, double middle, double fine, double round_off) {
+  const double d1 = std::abs(coarse - middle), d2 = std::abs(middle - fine);
+  return d2 > round_off && d1 > d2 ? std::log2(d1 / d2) : std::nan("");
+}
+
+}  // namespace
+
+Results run_modes(const Model& model) { return run(model, {"modes"}); }
+Results run_static(const Model& model) { return run(model, {"static"}); }
+
+Results run_all(const Model& model) {
+  std::vector<std::string> names;
+  if (model.static_) names.emplace_back("static");
+  if (model.modes || !model.static_) names.emplace_back("modes");
+  return run(model, names);
+}
+
+Results run_converge(const Model& model, const ConvergeOptions& options) {
+  ELODYN_REQUIRE(options.levels >= 2);
+  const Stopwatch watch;
+  Results results;
+  results.title = model.title;
+  std::vector<Results> levels;
+  Model refined = model;
+  for (int level = 0; level < options.levels; ++level) {
+    if (level > 0)
+      for (Body& body : refined.bodies)
+        for (Member& member : body.members) member.elements.value *= 2;
+    levels.push_back(run_modes(refined));
+    if (!levels.back().outcome.ok()) {
+      results.outcome = levels.back().outcome;
+      results.outcome.message += fmt::format(" (on the mesh refined {} times; ask for fewer levels)", level);
+      levels.pop_back();
+      break;
+    }
+    for (const std::string& warning : levels.back().warnings)
+      if (std::find(results.warnings.begin(), results.warnings.end(), warning) == results.warnings.end())
+        results.warnings.push_back(warning);
+  }
+  if (levels.empty()) return results;
+
+  Table table{"converge", "Frequencies on refined meshes", {}};
+  const std::vector<Mode>& first = levels.front().modes;
+  std::vector<double> numbers, orders, errors;
+  std::vector<std::string> bodies, labels;
+  std::vector<std::vector<double>> hz(levels.size());
+  for (size_t k = 0; k < first.size(); ++k) {
+    const Mode& mode = first[k];
+    int rank = 0;
+    for (size_t i = 0; i < k; ++i) rank += first[i].label == mode.label && first[i].body == mode.body ? 1 : 0;
+    numbers.push_back(mode.number);
+    bodies.push_back(mode.body);
+    labels.push_back(mode.label);
+    std::vector<double> f;
+    for (size_t l = 0; l < levels.size(); ++l) {
+      const Mode* same = find_mode(levels[l].modes, mode, rank);
+      f.push_back(same ? same->omega / (2 * M_PI) : std::nan(""));
+      hz[l].push_back(f.back());
+    }
+    // The finest three meshes whose differences stand clear of round-off.
+    double order = std::nan(""), error = std::nan("");
+    for (size_t l = 2; l < f.size(); ++l) {
+      const double clear = 1e-9 * std::abs(f[l]);
+      const double p = observed_order(f[l - 2], f[l - 1], f[l], clear);
+      if (!std::isnan(p)) order = p;
+    }
+    if (f.size() >= 2 && !std::isnan(order)) error = std::abs(f[f.size() - 2] - f.back()) / (std::exp2(order) - 1) / f.back();
+    orders.push_back(order);
+    errors.push_back(error);
+  }
+  table.columns.push_back({"mode", "", numbers});
+  table.columns.push_back({"body", "", bodies});
+  table.columns.push_back({"label", "", labels});
+  for (size_t l = 0; l < levels.size(); ++l)
+    table.columns.push_back({fmt::format("mesh_x{}", 1 << l), "Hz", hz[l]});
+  table.columns.push_back({"observed_order", "", orders});
+  table.columns.push_back({"error_estimate", "relative", errors});
+  results.tables.push_back(std::move(table));
+  if (results.outcome.status == "not run") results.outcome.status = "ok";
+  results.timings["converge"] = watch.seconds();
+  return results;
+}
+
+namespace {
+
+std::string describe_factor(const Factor& f) {
+  switch (f.kind) {
+    case Factor::Kind::one: return "constant";
+    case Factor::Kind::w: return "times the angular velocity w";
+    case Factor::Kind::e: return "times the angular acceleration e";
+    case Factor::Kind::ww: return "times w squared";
+    case Factor::Kind::a: return "times the acceleration a of the frame";
+    case Factor::Kind::load: return "constant";
+  }
+  return "";
+}
+
+std::string describe_term(TermKind kind) {
+  switch (kind) {
+    case TermKind::mass: return "mass";
+    case TermKind::damping: return "damping";
+    case TermKind::elastic: return "elastic stiffness";
+    case TermKind::coriolis: return "Coriolis matrix G, skew; stands in the equation with the factor 2";
+    case TermKind::euler: return "Euler stiffness";
+    case TermKind::centrifugal_stiffness: return "centrifugal stiffness";
+    case TermKind::geometric: return "geometric stiffness";
+    case TermKind::centrifugal_load: return "centrifugal load, on the right-hand side with a minus";
+    case TermKind::euler_load: return "Euler load, on the right-hand side with a minus";
+    case TermKind::origin_load: return "load of the frame's acceleration, on the right-hand side with a minus";
+    case TermKind::applied_load: return "applied load, on the right-hand side";
+  }
+  return "";
+}
+
+Table make_dof_table(const BodySystem& s) {
+  std::vector<double> number, node, x, y, z, held;
+  std::vector<std::string> kind, unit;
+  for (int i = 0; i < s.mesh.n_dofs(); ++i) {
+    const Dof& dof = s.mesh.dofs[static_cast<size_t>(i)];
+    // An internal dof is listed at the first node of its element.
+    const int at = dof.node >= 0 ? dof.node : s.mesh.elements[static_cast<size_t>(dof.element)].nodes[0];
+    const Vec3& place = s.mesh.nodes[static_cast<size_t>(at)].x;
+    number.push_back(i + 1);
+    node.push_back(dof.node + 1);  // 0: internal
+    kind.emplace_back(to_string(dof.kind));
+    unit.emplace_back(unit_of(dof.kind));
+    x.push_back(place[0]);
+    y.push_back(place[1]);
+    z.push_back(place[2]);
+    held.push_back(s.constraints.is_held(i) ? 1 : 0);
+  }
+  return {s.body->name + "_dofs",
+          "Degrees of freedom of body `" + s.body->name + "`",
+          {{"dof", "", number}, {"node", "", node}, {"kind", "", kind}, {"unit", "", unit}, {"x", "m", x}, {"y", "m", y}, {"z", "m", z}, {"held", "", held}}};
+}
+
+}  // namespace
+
+MatrixExport calc_matrices(const Model& model) {
+  MatrixExport out;
+  for (const Body& body : model.bodies) {
+    const BodySystem s = make_body_system(model, body);
+    for (const MatrixTerm& term : s.full.matrices) {
+      const bool skew = term.kind == TermKind::coriolis || term.kind == TermKind::euler;
+      out.matrices.push_back({body.name + "_" + term.name, describe_term(term.kind) + "; " + describe_factor(term.factor),
+                              s.full.pattern->to_matrix(term.values),
+                              skew ? NamedMatrix::Symmetry::skew : NamedMatrix::Symmetry::symmetric});
+    }
+    for (const LoadTerm& load : s.full.loads)
+      out.matrices.push_back({body.name + "_" + load.name, describe_term(load.kind) + "; " + describe_factor(load.factor),
+                              SparseMatrix(load.values.sparseView()), NamedMatrix::Symmetry::general});
+    out.matrices.push_back({body.name + "_T", "supports: q = T z with the free coordinates z", s.constraints.T(),
+                            NamedMatrix::Symmetry::general});
+    out.dofs.push_back(make_dof_table(s));
+  }
+  return out;
+}
+
+}  // namespace elodyn

@@ -1,0 +1,221 @@
+#include "elodyn/system/assembly.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "elodyn/base/error.hpp"
+#include "elodyn/base/rotation.hpp"
+#include "elodyn/formalism/registry.hpp"
+
+namespace elodyn {
+namespace {
+
+// Sums small dense blocks into values on a pattern.
+void scatter(const SparsePattern& pattern, const std::vector<int>& dofs, const MatrixX& block, double factor,
+             VectorX& values) {
+  for (size_t j = 0; j < dofs.size(); ++j)
+    for (size_t i = 0; i < dofs.size(); ++i)
+      values[pattern.index(dofs[i], dofs[j])] += factor * block(static_cast<int>(i), static_cast<int>(j));
+}
+void scatter(const std::vector<int>& dofs, const VectorX& block, VectorX& values) {
+  for (size_t i = 0; i < dofs.size(); ++i) values[dofs[i]] += block[static_cast<int>(i)];
+}
+// "x", "y", "z" for an axis of the body, else "1", "2", …
+std::string axis_name(const Vec3& n, int i) {
+  static constexpr std::array<const char*, 3> names = {"x", "y", "z"};
+  for (int k = 0; k < 3; ++k)
+    if (n == Vec3::Unit(k)) return names[static_cast<size_t>(k)];
+  return std::to_string(i + 1);
+}
+
+Vec3 line_load_on(const Body& body, int member) {
+  Vec3 sum = Vec3::Zero();
+  if (member < 0) return sum;
+  const std::string& name = body.members[static_cast<size_t>(member)].name;
+  for (const Load& load : body.loads)
+    if (load.on && load.on->value == name) sum += load.force_per_length;
+  return sum;
+}
+
+void add_term(BodySystem& system, std::string name, TermKind kind, Factor factor, double coefficient) {
+  system.full.matrices.push_back({std::move(name), kind, factor, coefficient,
+                                  VectorX::Zero(system.full.pattern->n_nonzeros())});
+}
+void add_load(BodySystem& system, std::string name, TermKind kind, Factor factor, double coefficient) {
+  system.full.loads.push_back({std::move(name), kind, factor, coefficient, VectorX::Zero(system.mesh.n_dofs())});
+}
+
+}  // namespace
+
+const Formalism& formalism_of(const Model& model) {
+  const std::string& name = model.formalism.value;
+  const Formalism* found = formalisms().find(name.empty() ? kDefaultFormalism : std::string_view(name));
+  ELODYN_REQUIRE(found != nullptr);
+  return *found;
+}
+
+VectorX gather(const std::vector<int>& dofs, const VectorX& values) {
+  VectorX block(static_cast<Eigen::Index>(dofs.size()));
+  for (size_t i = 0; i < dofs.size(); ++i) block[static_cast<int>(i)] = values[dofs[i]];
+  return block;
+}
+
+ElementState unit_state(const BodySystem& system, const LoadTerm& term, int member) {
+  ElementState state;
+  const MotionBasis& basis = system.basis;
+  const auto axis = [&](int i) { return skew(basis.axes[static_cast<size_t>(i)]); };
+  switch (term.factor.kind) {
+    case Factor::Kind::a:
+      state.a = basis.accelerations[static_cast<size_t>(term.factor.i)];
+      break;
+    case Factor::Kind::e:
+      state.Bx = axis(term.factor.i);
+      break;
+    case Factor::Kind::ww: {
+      const Mat3 Wi = axis(term.factor.i), Wj = axis(term.factor.j);
+      state.Bx = term.factor.i == term.factor.j ? Mat3(Wi * Wi) : Mat3(Wi * Wj + Wj * Wi);
+      break;
+    }
+    case Factor::Kind::load:
+      state.line_load = line_load_on(*system.body, member);
+      break;
+    default: ELODYN_REQUIRE(false);
+  }
+  state.a -= state.Bx * basis.origin;
+  return state;
+}
+
+VectorX own_share(const BodySystem& system, const LoadTerm& load, const ElementTerms& t, const Vec3& line_load) {
+  const auto i = static_cast<size_t>(load.factor.i);
+  switch (load.factor.kind) {
+    case Factor::Kind::a: return t.A[i];
+    case Factor::Kind::e: return t.B[i];
+    case Factor::Kind::ww: {
+      const auto pairs = system.basis.pairs();
+      const auto it = std::find(pairs.begin(), pairs.end(), std::make_pair(load.factor.i, load.factor.j));
+      return t.H[static_cast<size_t>(it - pairs.begin())];
+    }
+    default: return t.line_load * line_load;
+  }
+}
+
+void assemble(BodySystem& system) {
+  const Model& model = *system.model;
+  const Body& body = *system.body;
+  const Mesh& mesh = system.mesh;
+  const Formalism& formalism = formalism_of(model);
+  const MotionBasis& basis = system.basis;
+  const auto pairs = basis.pairs();
+
+  std::vector<std::vector<int>> cliques;
+  for (const ElementSpec& spec : mesh.elements) cliques.push_back(spec.dofs);
+  system.full.pattern = std::make_shared<const SparsePattern>(mesh.n_dofs(), cliques);
+
+  std::vector<std::string> axis_names;
+  for (size_t i = 0; i < basis.axes.size(); ++i) axis_names.push_back(axis_name(basis.axes[i], static_cast<int>(i)));
+  add_term(system, "M", TermKind::mass, {}, 1);
+  add_term(system, "D", TermKind::damping, {}, 1);
+  add_term(system, "K", TermKind::elastic, {}, 1);
+  for (int i = 0; i < static_cast<int>(basis.axes.size()); ++i) {
+    const std::string& n = axis_names[static_cast<size_t>(i)];
+    add_term(system, "G_" + n, TermKind::coriolis, {Factor::Kind::w, i, 0}, 2);
+    add_term(system, "E_" + n, TermKind::euler, {Factor::Kind::e, i, 0}, 1);
+    add_load(system, "B_" + n, TermKind::euler_load, {Factor::Kind::e, i, 0}, -1);
+  }
+  for (const auto& [i, j] : pairs) {
+    const std::string n = axis_names[static_cast<size_t>(i)] + axis_names[static_cast<size_t>(j)];
+    add_term(system, "S_" + n, TermKind::centrifugal_stiffness, {Factor::Kind::ww, i, j}, 1);
+    add_load(system, "H_" + n, TermKind::centrifugal_load, {Factor::Kind::ww, i, j}, -1);
+  }
+  for (int j = 0; j < static_cast<int>(basis.accelerations.size()); ++j)
+    add_load(system, "A_" + axis_name(basis.accelerations[static_cast<size_t>(j)], j), TermKind::origin_load,
+             {Factor::Kind::a, j, 0}, -1);
+  if (!body.loads.empty()) add_load(system, "f", TermKind::applied_load, {Factor::Kind::load, 0, 0}, 1);
+
+  Stations stations;
+  ElementTerms t;
+  for (const ElementSpec& spec : mesh.elements) {
+    const Element& element = system.element_of(spec);
+    const ElementData data = system.make_element_data(spec);
+    const int n = element.n_dofs(data);
+    ELODYN_REQUIRE(n == static_cast<int>(spec.dofs.size()));
+    element.calc_stations(data, stations);
+    formalism.derive(stations, n, basis, t);
+
+    size_t m = 0, l = 0;
+    const auto put = [&](const MatrixX& block) {
+      scatter(*system.full.pattern, spec.dofs, block, 1, system.full.matrices[m++].values);
+    };
+    const auto put_load = [&](const VectorX& block) { scatter(spec.dofs, block, system.full.loads[l++].values); };
+    put(t.M);
+    put(t.D);
+    put(t.K);
+    for (size_t i = 0; i < basis.axes.size(); ++i) {
+      put(t.G[i]);
+      put(t.E[i]);
+      put_load(t.B[i]);
+    }
+    for (size_t k = 0; k < pairs.size(); ++k) {
+      put(t.S[k]);
+      put_load(t.H[k]);
+    }
+    for (const VectorX& A : t.A) put_load(A);
+    if (!body.loads.empty()) put_load(t.line_load * line_load_on(body, spec.member));
+  }
+  for (const Load& load : body.loads) {
+    if (!load.at) continue;
+    const auto& dofs = mesh.nodes[static_cast<size_t>(mesh.node_of_point.at(load.at->value))].dofs;
+    VectorX& f = system.full.loads.back().values;
+    f[dofs.at(DofKind::u)] += load.force[0];
+    f[dofs.at(DofKind::v)] += load.force[1];
+    f[dofs.at(DofKind::rz)] += load.moment[2];
+  }
+}
+
+void add_geometric_stiffness(BodySystem& system) {
+  const Terms::Pull pull = system.model->terms.pull;
+  const SparseMatrix& T = system.constraints.T();
+  const StaticSolver solver(system, T.transpose() * system.full.calc_elastic() * T);
+  const size_t n_cases = system.full.loads.size();
+  system.prestress.assign(n_cases, {});
+  std::vector<VectorX> displacement, rigid_acceleration;
+  std::vector<Vec3> relief;  // twist of the rigid acceleration that balances the load of a free body
+  for (const LoadTerm& load : system.full.loads) {
+    add_term(system, "Kg_" + (load.factor.kind == Factor::Kind::load ? "f" : load.name.substr(2)),
+             TermKind::geometric, load.factor, 1);
+    const VectorX f = system.constraints.reduce_load(load.coefficient * load.values);
+    displacement.push_back(system.constraints.expand(solver.solve(f)));
+    relief.push_back(system.rigid_twist * solver.calc_relief(f));
+    rigid_acceleration.push_back(system.calc_rigid_motion(relief.back()));
+  }
+
+  const Formalism& formalism = formalism_of(*system.model);
+  Stations stations;
+  ElementTerms t;
+  VectorX p;
+  for (const ElementSpec& spec : system.mesh.elements) {
+    const Element& element = system.element_of(spec);
+    const ElementData data = system.make_element_data(spec);
+    element.calc_stations(data, stations);
+    formalism.derive(stations, element.n_dofs(data), system.basis, t);
+    for (size_t c = 0; c < n_cases; ++c) {
+      const LoadTerm& load = system.full.loads[c];
+      ElementState state = unit_state(system, load, spec.member);
+      state.q = gather(spec.dofs, displacement[c]);
+      // What the rest of the body does to the element: K q − its own share of the load, rigid acceleration included.
+      state.end_forces = t.K * state.q - load.coefficient * own_share(system, load, t, state.line_load) +
+                         t.M * gather(spec.dofs, rigid_acceleration[c]);
+      state.a += Vec3(relief[c][0], relief[c][1], 0);
+      state.Bx += skew(Vec3(0, 0, relief[c][2]));
+      state.own_load_only = pull == Terms::Pull::own_element;
+      element.calc_prestress(data, state, p);
+      if (pull == Terms::Pull::reversed) p = -p;
+      MatrixTerm& Kg = system.full.matrices[system.full.matrices.size() - n_cases + c];
+      for (Eigen::Index j = 0; j < p.size(); ++j)
+        scatter(*system.full.pattern, spec.dofs, t.Gamma[static_cast<size_t>(j)], p[j], Kg.values);
+      system.prestress[c].push_back(p);
+    }
+  }
+}
+
+}  // namespace elodyn

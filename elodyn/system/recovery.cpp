@@ -1,0 +1,169 @@
+#include "elodyn/system/recovery.hpp"
+
+#include <algorithm>
+
+#include "elodyn/base/rotation.hpp"
+#include "elodyn/system/assembly.hpp"
+
+namespace elodyn {
+namespace {
+
+// The element's part of the body's stiffness with the factors put in.
+MatrixX calc_element_stiffness(const BodySystem& system, const ElementTerms& t, const VectorX& prestress,
+                               const FactorValues& at) {
+  const Terms& terms = system.model->terms;
+  MatrixX K = t.K;
+  const auto pairs = system.basis.pairs();
+  for (size_t i = 0; i < t.E.size(); ++i)
+    if (terms.euler) K += at.e[static_cast<int>(i)] * t.E[i];
+  for (size_t k = 0; k < pairs.size(); ++k)
+    if (terms.centrifugal_stiffness) K += at.w[pairs[k].first] * at.w[pairs[k].second] * t.S[k];
+  for (Eigen::Index j = 0; j < prestress.size(); ++j) K += prestress[j] * t.Gamma[static_cast<size_t>(j)];
+  return K;
+}
+
+// Operator that acts on the displacement in the inertia force: ε̂ + ω̂², as far as the terms are on.
+Mat3 calc_Bu(const BodySystem& system, const FactorValues& at) {
+  const Terms& terms = system.model->terms;
+  Vec3 w = Vec3::Zero(), e = Vec3::Zero();
+  for (size_t i = 0; i < system.basis.axes.size(); ++i) {
+    w += at.w[static_cast<int>(i)] * system.basis.axes[i];
+    e += at.e[static_cast<int>(i)] * system.basis.axes[i];
+  }
+  Mat3 B = Mat3::Zero();
+  if (terms.euler) B += skew(e);
+  if (terms.centrifugal_stiffness) B += skew(w) * skew(w);
+  return B;
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, double>> calc_strain_energy(const BodySystem& system, const Eigen::VectorXcd& q) {
+  std::vector<std::pair<std::string, double>> energies;
+  const auto add = [&](std::string_view name, double energy) {
+    const auto it = std::find_if(energies.begin(), energies.end(), [&](const auto& e) { return e.first == name; });
+    if (it == energies.end())
+      energies.emplace_back(name, energy);
+    else
+      it->second += energy;
+  };
+  Stations stations;
+  const VectorX re = q.real(), im = q.imag();
+  for (const ElementSpec& spec : system.mesh.elements) {
+    const Element& element = system.element_of(spec);
+    const auto names = element.strain_names();
+    if (names.empty()) continue;
+    element.calc_stations(system.make_element_data(spec), stations);
+    for (const VectorX& part : {gather(spec.dofs, re), gather(spec.dofs, im)})
+      for (const Station& st : stations) {
+        const VectorX e = st.B * part, stress = st.stiffness * e;
+        for (Eigen::Index a = 0; a < e.size(); ++a) add(names[static_cast<size_t>(a)], 0.5 * st.weight * e[a] * stress[a]);
+      }
+  }
+  return energies;
+}
+
+std::vector<ElementForces> calc_section_forces(const BodySystem& system, const FactorValues& at, const VectorX& q,
+                                               const Vec3& rigid_acceleration, int per_element) {
+  std::vector<double> xis;
+  for (int k = 0; k < per_element; ++k) xis.push_back(static_cast<double>(k) / (per_element - 1));
+  const std::vector<VectorX> prestress = system.calc_prestress(at);
+  const VectorX rigid = system.calc_rigid_motion(rigid_acceleration);
+  const Formalism& formalism = formalism_of(*system.model);
+  const Mat3 Bu = calc_Bu(system, at);
+  std::vector<ElementForces> out;
+  Stations stations;
+  ElementTerms t;
+  for (size_t e = 0; e < system.mesh.elements.size(); ++e) {
+    const ElementSpec& spec = system.mesh.elements[e];
+    if (spec.member < 0) continue;
+    const Element& element = system.element_of(spec);
+    const ElementData data = system.make_element_data(spec);
+    element.calc_stations(data, stations);
+    formalism.derive(stations, element.n_dofs(data), system.basis, t);
+    ElementState state;
+    state.q = gather(spec.dofs, q);
+    if (!prestress.empty()) state.prestress = prestress[e];
+    state.end_forces = calc_element_stiffness(system, t, state.prestress, at) * state.q + t.M * gather(spec.dofs, rigid);
+    state.a = {rigid_acceleration[0], rigid_acceleration[1], 0};
+    state.Bx = skew({0, 0, rigid_acceleration[2]});
+    state.e = {0, 0, rigid_acceleration[2]};
+    for (const LoadTerm& load : system.full.loads) {
+      if (load.coefficient == 0) continue;  // switched off
+      const double factor = at(load.factor);
+      const ElementState unit = unit_state(system, load, spec.member);
+      state.end_forces -= factor * load.coefficient * own_share(system, load, t, unit.line_load);
+      state.a += factor * unit.a;
+      state.Bx += factor * unit.Bx;
+      state.line_load += factor * unit.line_load;
+      if (load.factor.kind == Factor::Kind::e) state.e += factor * system.basis.axes[static_cast<size_t>(load.factor.i)];
+    }
+    state.Bu = Bu;
+    out.push_back({static_cast<int>(e), element.calc_section_forces(data, state, xis), data.section});
+  }
+  return out;
+}
+
+std::vector<Reaction> calc_reactions(const BodySystem& system, const FactorValues& at, const VectorX& q,
+                                     const Vec3& rigid_acceleration) {
+  const VectorX r = system.full.calc_stiffness(at) * q - system.full.calc_load(at) +
+                    system.full.calc_mass() * system.calc_rigid_motion(rigid_acceleration);
+  const auto node_of = [&](const std::string& point) -> const Node& {
+    return system.mesh.nodes[static_cast<size_t>(system.mesh.node_of_point.at(point))];
+  };
+  std::vector<Reaction> out;
+  std::vector<int> reported;  // a node held twice has one reaction
+  for (const Support& support : system.body->supports) {
+    const int number = system.mesh.node_of_point.at(support.at.value);
+    if (std::find(reported.begin(), reported.end(), number) != reported.end()) continue;
+    reported.push_back(number);
+    static constexpr const char* kinds[] = {"clamp", "pin", "roller"};
+    const Node& node = node_of(support.at.value);
+    Reaction reaction{support.at.value, kinds[static_cast<int>(support.kind)], {}, 0};
+    reaction.force = {r[node.dofs.at(DofKind::u)], r[node.dofs.at(DofKind::v)], 0};
+    if (support.kind == Support::Kind::clamp) reaction.moment = r[node.dofs.at(DofKind::rz)];
+    out.push_back(reaction);
+  }
+  for (const Spring& spring : system.body->springs) {
+    const Node& node = node_of(spring.at.value);
+    out.push_back({spring.at.value, "spring",
+                   Vec3(-spring.stiffness[0] * q[node.dofs.at(DofKind::u)],
+                        -spring.stiffness[1] * q[node.dofs.at(DofKind::v)], 0),
+                   -spring.rotational_stiffness[2] * q[node.dofs.at(DofKind::rz)]});
+  }
+  return out;
+}
+
+DrawingGrid make_drawing_grid(const BodySystem& system) {
+  constexpr int kPieces = 4;  // of an element: enough for a quintic to look smooth
+  DrawingGrid grid;
+  std::vector<Vec3> points;
+  std::vector<Eigen::Triplet<double>> entries;
+  Matrix3X N;
+  int member = -1;
+  for (const ElementSpec& spec : system.mesh.elements) {
+    if (spec.member < 0) continue;
+    const Element& element = system.element_of(spec);
+    const ElementData data = system.make_element_data(spec);
+    const bool starts = spec.member != member;
+    member = spec.member;
+    if (starts) grid.lines.emplace_back();
+    for (int k = starts ? 0 : 1; k <= kPieces; ++k) {
+      const double xi = static_cast<double>(k) / kPieces;
+      element.calc_placement(data, xi, N);
+      const int point = static_cast<int>(points.size());
+      points.push_back((1 - xi) * data.nodes[0] + xi * data.nodes[1]);
+      grid.lines.back().push_back(point);
+      for (int i = 0; i < 3; ++i)
+        for (size_t d = 0; d < spec.dofs.size(); ++d)
+          if (N(i, static_cast<int>(d)) != 0) entries.emplace_back(3 * point + i, spec.dofs[d], N(i, static_cast<int>(d)));
+    }
+  }
+  grid.points.resize(3, static_cast<Eigen::Index>(points.size()));
+  for (size_t p = 0; p < points.size(); ++p) grid.points.col(static_cast<Eigen::Index>(p)) = points[p];
+  grid.displacement.resize(3 * static_cast<Eigen::Index>(points.size()), system.mesh.n_dofs());
+  grid.displacement.setFromTriplets(entries.begin(), entries.end());
+  return grid;
+}
+
+}  // namespace elodyn

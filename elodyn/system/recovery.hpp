@@ -1,0 +1,42 @@
+// From q back to what engineers read: strain energy by kind, section forces, reactions, shapes between nodes.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "elodyn/system/system.hpp"
+
+namespace elodyn {
+
+// Elastic energy ½ q̄ᵀKq by strain name ("axial", "bending", "support"), J for q in SI; names in order of first use.
+std::vector<std::pair<std::string, double>> calc_strain_energy(const BodySystem& system, const Eigen::VectorXcd& q);
+
+// Section forces of every element that has them at `per_element` equally spaced places, ends included.
+struct ElementForces {
+  int element = 0;
+  std::vector<SectionForces> forces;
+  SectionProperties section;
+};
+// `rigid_acceleration`: twist that balances the loads of a free body (zero otherwise).
+std::vector<ElementForces> calc_section_forces(const BodySystem& system, const FactorValues& at, const VectorX& q,
+                                               const Vec3& rigid_acceleration, int per_element);
+
+// What each support does to the body: force along x, y and couple about z.
+struct Reaction {
+  std::string point, kind;  // kind: clamp, pin, roller, spring
+  Vec3 force = Vec3::Zero();
+  double moment = 0;
+};
+std::vector<Reaction> calc_reactions(const BodySystem& system, const FactorValues& at, const VectorX& q,
+                                     const Vec3& rigid_acceleration);
+
+// Points along the members for drawing, and the displacement there as a linear map of q.
+struct DrawingGrid {
+  Matrix3X points;
+  std::vector<std::vector<int>> lines;  // one for each member
+  SparseMatrix displacement;            // 3·points × dofs
+};
+DrawingGrid make_drawing_grid(const BodySystem& system);
+
+}  // namespace elodyn

@@ -1,0 +1,250 @@
+#include "elodyn/system/system.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "elodyn/base/error.hpp"
+#include "elodyn/element/registry.hpp"
+#include "elodyn/linalg/eigen.hpp"
+#include "elodyn/system/assembly.hpp"
+#include "elodyn/system/motion.hpp"
+
+namespace elodyn {
+namespace {
+
+std::vector<ConstraintRow> make_support_rows(const Body& body, const Mesh& mesh) {
+  std::vector<ConstraintRow> rows;
+  for (const Support& support : body.supports) {
+    const auto& dofs = mesh.nodes[static_cast<size_t>(mesh.node_of_point.at(support.at.value))].dofs;
+    const int u = dofs.at(DofKind::u), v = dofs.at(DofKind::v), rz = dofs.at(DofKind::rz);
+    const std::string at = " at `" + support.at.value + "`";
+    switch (support.kind) {
+      case Support::Kind::clamp:
+        for (const int dof : {u, v, rz}) rows.push_back({{{dof, 1.0}}, 0, "clamp" + at});
+        break;
+      case Support::Kind::pin:
+        for (const int dof : {u, v}) rows.push_back({{{dof, 1.0}}, 0, "pin" + at});
+        break;
+      case Support::Kind::roller: {
+        const Vec3 n = support.normal.normalized();
+        ConstraintRow row{{}, 0, "roller" + at};
+        if (n[0] != 0) row.coefficients.emplace_back(u, n[0]);
+        if (n[1] != 0) row.coefficients.emplace_back(v, n[1]);
+        rows.push_back(std::move(row));
+        break;
+      }
+    }
+  }
+  return rows;
+}
+
+// Null vectors of a small symmetric semidefinite matrix, columns.
+MatrixX null_space(const MatrixX& A, double tolerance) {
+  const Eigen::SelfAdjointEigenSolver<MatrixX> eigen(A);
+  const double largest = eigen.eigenvalues().cwiseAbs().maxCoeff();
+  const auto n = (eigen.eigenvalues().array().abs() <= tolerance * largest).count();
+  return eigen.eigenvectors().leftCols(n);
+}
+
+// Rigid motions are known from the geometry; those that no support and no spring resists stay free.
+void find_rigid_motions(BodySystem& s) {
+  const SparseMatrix M = s.full.calc_mass();
+  const int n = s.mesh.n_dofs();
+  MatrixX Phi(n, 3);
+  for (int k = 0; k < 3; ++k) Phi.col(k) = s.calc_rigid_motion(Vec3::Unit(k));
+  // M-orthonormal, so that metres and radians compare.
+  const MatrixX gram = Phi.transpose() * (M * Phi);
+  const Eigen::LLT<MatrixX> llt(gram);
+  ELODYN_REQUIRE(llt.info() == Eigen::Success);
+  MatrixX twist = llt.matrixU().solve(MatrixX::Identity(3, 3));
+  Phi = Phi * twist;
+
+  constexpr double kFree = 1e-12;
+  // Motions that the constraints let through: Φ = T z exactly. Weighted by the mass that moves.
+  MatrixX blocked(n, 3);
+  for (int k = 0; k < 3; ++k) blocked.col(k) = Phi.col(k) - s.constraints.expand(s.constraints.restrict(Phi.col(k)));
+  const MatrixX weighted = M.diagonal().cwiseSqrt().asDiagonal() * blocked;
+  MatrixX free = MatrixX::Identity(3, 3);
+  if (weighted.norm() > 1e-9 * std::sqrt(3.0)) free = null_space(weighted.transpose() * weighted, kFree);
+  // Of those, the ones that no spring resists. Only point elements are tied to the frame.
+  if (free.cols() > 0) {
+    MatrixX spring = MatrixX::Zero(3, 3);
+    Stations stations;
+    for (const ElementSpec& spec : s.mesh.elements) {
+      if (spec.kind != "spring") continue;
+      s.element_of(spec).calc_stations(s.make_element_data(spec), stations);
+      MatrixX phi_e(static_cast<Eigen::Index>(spec.dofs.size()), 3);
+      for (size_t i = 0; i < spec.dofs.size(); ++i) phi_e.row(static_cast<int>(i)) = Phi.row(spec.dofs[i]);
+      const MatrixX strain = stations[0].B * phi_e;
+      spring += strain.transpose() * stations[0].stiffness * strain;
+    }
+    const MatrixX energy = free.transpose() * spring * free;
+    if (energy.norm() > 0) free = free * null_space(energy, kFree);
+  }
+  const MatrixX motions = Phi * free;
+  s.rigid_twist = twist * free;
+  s.rigid.resize(s.constraints.n_reduced(), motions.cols());
+  for (Eigen::Index k = 0; k < motions.cols(); ++k) s.rigid.col(k) = s.constraints.restrict(motions.col(k));
+}
+
+void drop_switched_off(BodySystem& s) {
+  const Terms& terms = s.model->terms;
+  const auto off = [&](TermKind kind) {
+    switch (kind) {
+      case TermKind::coriolis: return !terms.coriolis;
+      case TermKind::euler:
+      case TermKind::euler_load: return !terms.euler;
+      case TermKind::centrifugal_stiffness: return !terms.centrifugal_stiffness;
+      case TermKind::centrifugal_load: return !terms.centrifugal_load;
+      case TermKind::origin_load: return !terms.origin_load;
+      default: return false;
+    }
+  };
+  std::erase_if(s.full.matrices, [&](const MatrixTerm& t) { return off(t.kind); });
+  // Prestress is kept beside the loads that cause it, so a load is silenced, not removed.
+  for (LoadTerm& load : s.full.loads)
+    if (off(load.kind)) load.coefficient = 0;
+}
+
+void add_damping(BodySystem& s) {
+  const Damping& damping = s.body->damping;
+  VectorX& D = s.full.matrices[1].values;
+  ELODYN_REQUIRE(s.full.matrices[1].kind == TermKind::damping);
+  D += damping.mass * s.full.matrices[0].values + damping.stiffness * s.full.matrices[2].values;
+}
+
+void add_modal_damping(BodySystem& s) {
+  const std::vector<double>& ratios = s.body->damping.modal;
+  if (ratios.empty()) return;
+  const SparseMatrix M = s.reduced.calc_mass();
+  const SymmetricModes modes = solve_symmetric_modes(s.reduced.calc_elastic(), M, static_cast<int>(ratios.size()), s.rigid);
+  const auto n = modes.squares.size();
+  s.modal.M_phi = M * modes.vectors;
+  s.modal.weights.resize(n);
+  for (Eigen::Index k = 0; k < n; ++k)
+    s.modal.weights[k] = 2 * ratios[static_cast<size_t>(k)] * std::sqrt(std::max(0.0, modes.squares[k]));
+}
+
+}  // namespace
+
+VectorX BodySystem::calc_rigid_motion(const Vec3& twist) const {
+  VectorX q = VectorX::Zero(mesh.n_dofs());
+  for (int i = 0; i < mesh.n_dofs(); ++i) {
+    const Dof& dof = mesh.dofs[static_cast<size_t>(i)];
+    if (dof.node < 0) continue;
+    const Vec3& x = mesh.nodes[static_cast<size_t>(dof.node)].x;
+    if (dof.kind == DofKind::u) q[i] = twist[0] - twist[2] * x[1];
+    if (dof.kind == DofKind::v) q[i] = twist[1] + twist[2] * x[0];
+    if (dof.kind == DofKind::rz) q[i] = twist[2];
+  }
+  return q;
+}
+
+const Element& BodySystem::element_of(const ElementSpec& spec) const {
+  const Element* element = elements().find(spec.kind);
+  ELODYN_REQUIRE(element != nullptr);
+  return *element;
+}
+
+ElementData BodySystem::make_element_data(const ElementSpec& spec) const {
+  ElementData data;
+  for (const int node : spec.nodes) data.nodes.push_back(mesh.nodes[static_cast<size_t>(node)].x);
+  data.degree = body->degree;
+  data.axial_degree = body->axial_degree;
+  data.rotary = model->terms.rotary;
+  data.kz_sign = spec.kz_sign;
+  if (spec.member >= 0) {
+    const Member& member = body->members[static_cast<size_t>(spec.member)];
+    const Material* material = model->find_material(member.material.value.empty() ? body->material.value : member.material.value);
+    const Section* section = model->find_section(member.section.value.empty() ? body->section.value : member.section.value);
+    ELODYN_REQUIRE(material && section);
+    data.young = material->young;
+    data.density = material->density;
+    data.section = calc_properties(*section);
+  } else if (spec.kind == "point_mass") {
+    data.mass = &body->masses[static_cast<size_t>(spec.item)];
+  } else {
+    data.spring = &body->springs[static_cast<size_t>(spec.item)];
+  }
+  return data;
+}
+
+FactorValues BodySystem::calc_factors(double t) const { return elodyn::calc_factors(*model, *body, basis, t); }
+
+std::vector<VectorX> BodySystem::calc_prestress(const FactorValues& at) const {
+  std::vector<VectorX> sum;
+  for (size_t c = 0; c < prestress.size(); ++c) {
+    const double factor = at(full.loads[c].factor);
+    if (sum.empty()) sum.resize(prestress[c].size());
+    for (size_t e = 0; e < sum.size(); ++e) {
+      if (sum[e].size() == 0) sum[e] = VectorX::Zero(prestress[c][e].size());
+      sum[e] += factor * prestress[c][e];
+    }
+  }
+  return sum;
+}
+
+BodySystem make_body_system(const Model& model, const Body& body) {
+  BodySystem s;
+  s.model = &model;
+  s.body = &body;
+  s.mesh = make_mesh(body);
+  s.basis = make_motion_basis(model, body);
+  assemble(s);
+  s.constraints = Constraints(s.mesh.n_dofs(), make_support_rows(body, s.mesh));
+  if (s.constraints.n_reduced() == 0)
+    throw NumericalError("body `" + body.name + "`: the supports hold every coordinate, nothing can move; use more elements");
+  find_rigid_motions(s);
+  if (model.terms.geometric && !s.full.loads.empty()) add_geometric_stiffness(s);
+  add_damping(s);
+  drop_switched_off(s);
+  s.reduced = s.constraints.reduce(s.full);
+  add_modal_damping(s);
+  s.largest_rate = (s.reduced.calc_elastic().diagonal().array() / s.reduced.calc_mass().diagonal().array()).maxCoeff();
+  return s;
+}
+
+StaticSolver::StaticSolver(const BodySystem& system, const SparseMatrix& K) : rigid_(system.rigid) {
+  const int n = static_cast<int>(K.rows());
+  std::vector<bool> held(static_cast<size_t>(n), false);
+  if (rigid_.cols() > 0) {
+    M_rigid_ = system.constraints.T().transpose() * (system.full.calc_mass() * (system.constraints.T() * rigid_));
+    // As many coordinates as there are rigid motions are held, chosen so that they hold all of them.
+    const Eigen::ColPivHouseholderQR<MatrixX> qr(rigid_.transpose());
+    for (Eigen::Index k = 0; k < rigid_.cols(); ++k) held[static_cast<size_t>(qr.colsPermutation().indices()[k])] = true;
+  }
+  std::vector<int> kept_of(static_cast<size_t>(n), -1);
+  for (int i = 0; i < n; ++i)
+    if (!held[static_cast<size_t>(i)]) {
+      kept_of[static_cast<size_t>(i)] = static_cast<int>(kept_.size());
+      kept_.push_back(i);
+    }
+  std::vector<Eigen::Triplet<double>> entries;
+  for (int j = 0; j < n; ++j)
+    for (SparseMatrix::InnerIterator it(K, j); it; ++it) {
+      const int a = kept_of[static_cast<size_t>(it.row())], b = kept_of[static_cast<size_t>(j)];
+      if (a >= 0 && b >= 0) entries.emplace_back(a, b, it.value());
+    }
+  SparseMatrix reduced(static_cast<Eigen::Index>(kept_.size()), static_cast<Eigen::Index>(kept_.size()));
+  reduced.setFromTriplets(entries.begin(), entries.end());
+  if (kept_.empty()) return;
+  if (!solver_.factor(reduced)) {
+    const int dof = system.constraints.full_of_reduced(kept_[static_cast<size_t>(solver_.failed_column())]);
+    throw NumericalError("body `" + system.body->name + "`: the stiffness is singular at " + system.mesh.describe(dof) +
+                         ": that part can move without straining; hold it, or use coarser elements if the mesh is very fine");
+  }
+}
+
+VectorX StaticSolver::solve(const VectorX& f) const {
+  VectorX balanced = f;
+  if (rigid_.cols() > 0) balanced -= M_rigid_ * (rigid_.transpose() * f);
+  VectorX z = VectorX::Zero(f.size());
+  if (kept_.empty()) return z;
+  VectorX rhs(static_cast<Eigen::Index>(kept_.size()));
+  for (size_t k = 0; k < kept_.size(); ++k) rhs[static_cast<int>(k)] = balanced[kept_[k]];
+  const VectorX x = solver_.solve(rhs);
+  for (size_t k = 0; k < kept_.size(); ++k) z[kept_[k]] = x[static_cast<int>(k)];
+  return z;
+}
+
+}  // namespace elodyn

@@ -1,0 +1,68 @@
+// One body, assembled, prestressed and constrained: what every analysis reads.
+//   Model → mesh → Σ elements (formalism) → affine equation → static solves for Kg → q = T z + g
+// Kg comes from the elastic K alone under each load factor, so it is linear in the same factors.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "elodyn/element/element.hpp"
+#include "elodyn/formalism/formalism.hpp"
+#include "elodyn/linalg/solve.hpp"
+#include "elodyn/mesh/mesh.hpp"
+#include "elodyn/model/model.hpp"
+#include "elodyn/system/affine.hpp"
+#include "elodyn/system/constraints.hpp"
+
+namespace elodyn {
+
+// Viscous damping of the first modes at rest:  D = Σ 2 ζ ω (Mφ)(Mφ)ᵀ, φ M-normalised; reduced coordinates.
+struct ModalDamping {
+  MatrixX M_phi;    // n × modes
+  VectorX weights;  // 2 ζ ω
+  bool empty() const { return weights.size() == 0; }
+};
+
+struct BodySystem {
+  const Model* model = nullptr;
+  const Body* body = nullptr;
+  Mesh mesh;
+  MotionBasis basis;
+  Constraints constraints;
+  AffineEquation full;     // in q
+  AffineEquation reduced;  // in z
+  // Motions that neither strain the body nor meet a support; M-orthonormal columns.
+  MatrixX rigid;        // in z
+  Matrix3X rigid_twist; // the same as (velocity of the body's origin along x and y, rotation rate about z)
+  ModalDamping modal;
+  std::vector<std::vector<VectorX>> prestress;  // [load term][element]: p for a unit factor
+  double largest_rate = 0;  // estimate of the highest ω², 1/s²: scale of round-off in K
+
+  // q of the rigid motion with a twist as above; exact, without strain.
+  VectorX calc_rigid_motion(const Vec3& twist) const;
+  ElementData make_element_data(const ElementSpec& spec) const;
+  const Element& element_of(const ElementSpec& spec) const;
+  FactorValues calc_factors(double t) const;
+  // p of each element with the factors put in.
+  std::vector<VectorX> calc_prestress(const FactorValues& at) const;
+};
+
+BodySystem make_body_system(const Model& model, const Body& body);
+
+// K z = f with K elastic, or K plus anything symmetric; a free body gets inertia relief: the rigid part of f is
+// balanced by the rigid acceleration, and z is the deformation that remains (its rigid part set to zero somewhere).
+class StaticSolver {
+ public:
+  // Throws NumericalError that names the dof if K is singular beyond the rigid motions.
+  StaticSolver(const BodySystem& system, const SparseMatrix& K);
+  VectorX solve(const VectorX& f) const;
+  // The rigid acceleration that balances f, as coefficients of system.rigid; empty for a held body.
+  VectorX calc_relief(const VectorX& f) const { return rigid_.transpose() * f; }
+
+ private:
+  MatrixX rigid_, M_rigid_;
+  std::vector<int> kept_;  // coordinates that are solved for
+  CholeskySolver solver_;
+};
+
+}  // namespace elodyn
