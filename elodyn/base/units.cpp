@@ -69,7 +69,7 @@ constexpr Unit kUnits[] = {
     {"psf", kPoundForce / (144 * kInch * kInch), kPressure},
     {"J", 1, kMoment, Prefixes::metric},
     {"W", 1, kPower, Prefixes::metric},
-    {"hp", 550 * 12 * kInch * kPoundForce, kPower},
+    {"hp", 550 * 12 * kInch* kPoundForce, kPower},
     {"K", 1, kTemperature, Prefixes::metric},
     {"%", 1e-2, kPlainNumber},
 };
@@ -236,7 +236,8 @@ class UnitParser {
 
   std::optional<Quantity> fail_unknown(std::string_view name, size_t start) {
     std::vector<std::string> names = unit_names();
-    for (const char* common : {"mm", "um", "km", "kg", "mg", "ms", "us", "kN", "MN", "kPa", "MPa", "GPa", "kHz", "mrad"})
+    for (const char* common :
+         {"mm", "um", "km", "kg", "mg", "ms", "us", "kN", "MN", "kPa", "MPa", "GPa", "kHz", "mrad"})
       names.emplace_back(common);
     // Two edits turn any short word into some unit: of these, only one that differs in case or by one letter.
     std::string near;
@@ -256,8 +257,8 @@ class UnitParser {
   }
 
   std::optional<Quantity> fail_power(size_t offset, size_t length) {
-    return fail("a power must be from -" + std::to_string(kLargestPower) + " to " + std::to_string(kLargestPower), offset,
-                length);
+    return fail("a power must be from -" + std::to_string(kLargestPower) + " to " + std::to_string(kLargestPower),
+                offset, length);
   }
   std::optional<Quantity> fail(std::string text, size_t offset, size_t length, std::string help = {}) {
     error_ = {std::move(text), std::move(help), offset, length};

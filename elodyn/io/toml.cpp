@@ -164,7 +164,8 @@ void report(const toml::parse_error& error, std::string_view text, int source, D
   std::string said(error.description());
   const std::vector<std::string_view> lines = split_lines(text);
   std::string_view line;
-  if (mark.line >= 1 && static_cast<size_t>(mark.line) <= lines.size()) line = lines[static_cast<size_t>(mark.line) - 1];
+  if (mark.line >= 1 && static_cast<size_t>(mark.line) <= lines.size())
+    line = lines[static_cast<size_t>(mark.line) - 1];
 
   if (said.find("cannot redefine existing") != said.npos) {
     const size_t open = said.find('\''), close = said.rfind('\'');

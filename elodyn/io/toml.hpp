@@ -23,9 +23,9 @@ struct Value {
   std::int64_t integer = 0;
   double real = 0;
   std::string text;
-  bool verbatim = false;        // text stands in the source as it is, one column after the mark
-  std::vector<Value> items;     // array
-  std::vector<Entry> entries;   // table, in the order of the text
+  bool verbatim = false;       // text stands in the source as it is, one column after the mark
+  std::vector<Value> items;    // array
+  std::vector<Entry> entries;  // table, in the order of the text
   bool is_array_of_tables = false;
 
   bool is(Type wanted) const { return type == wanted; }

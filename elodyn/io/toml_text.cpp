@@ -39,8 +39,9 @@ std::string toml_text(const std::string& value) {
 }
 
 std::string toml_key(const std::string& key) {
-  const bool is_bare = !key.empty() && key.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-                                                             "0123456789_-") == key.npos;
+  const bool is_bare = !key.empty() && key.find_first_not_of(
+                                           "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+                                           "0123456789_-") == key.npos;
   return is_bare ? key : toml_text(key);
 }
 

@@ -2,6 +2,7 @@
 // Empty for a thing that was made by code.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <string>
 
@@ -18,6 +19,9 @@ class Marks {
   bool is_bad(const std::string& key) const {
     const auto it = marks_.find(key);
     return it != marks_.end() && !it->second.is_good;
+  }
+  bool has_bad() const {
+    return std::any_of(marks_.begin(), marks_.end(), [](const auto& item) { return !item.second.is_good; });
   }
   Mark of(const std::string& key, const Mark& otherwise) const {
     const auto it = marks_.find(key);

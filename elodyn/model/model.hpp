@@ -90,16 +90,16 @@ struct Damping {
 
 // Motion of the body's frame B in the world W; vectors in body axes.
 struct Motion {
-  enum class Kind { rest, spin, prescribed   Marks marks;
-};
+  enum class Kind { rest, spin, prescribed };
   Mark mark;
   Kind kind = Kind::rest;
-  Vec3 axis = Vec3::UnitZ();     // spin
-  Vec3 through = Vec3::Zero();   // spin: a point of the axis, m
-  double speed = 0;              // spin, rad/s
-  std::array<Expression, 3> acceleration;           // prescribed: of the origin, gravity subtracted, m/s²
-  std::array<Expression, 3> angular_velocity;       // prescribed, rad/s
+  Vec3 axis = Vec3::UnitZ();                   // spin
+  Vec3 through = Vec3::Zero();                 // spin: a point of the axis, m
+  double speed = 0;                            // spin, rad/s
+  std::array<Expression, 3> acceleration;      // prescribed: of the origin, gravity subtracted, m/s²
+  std::array<Expression, 3> angular_velocity;  // prescribed, rad/s
   std::optional<std::array<Expression, 3>> angular_acceleration;  // prescribed; left out: the derivative, rad/s²
+  Marks marks;
 };
 
 struct Body {

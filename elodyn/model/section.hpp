@@ -21,9 +21,9 @@ struct Section {
   double width = 0;           // rectangle, along y, m
   double height = 0;          // rectangle, along z, m
   // general
-  double area = 0;                    // m²
-  double Iy = 0, Iz = 0, J = 0;       // m⁴
-  std::optional<double> extreme_y;    // largest |y| of the section, m: needed for bending stress
+  double area = 0;                  // m²
+  double Iy = 0, Iz = 0, J = 0;     // m⁴
+  std::optional<double> extreme_y;  // largest |y| of the section, m: needed for bending stress
   std::optional<double> extreme_z;
   Marks marks;
 };

@@ -1,0 +1,369 @@
+#include "elodyn/io/model_schema.hpp"
+
+namespace elodyn {
+namespace {
+
+constexpr int kMostElements = 1000000;
+
+TableOf<Terms> terms_schema() {
+  TableOf<Terms> t;
+  t.boolean("coriolis", &Terms::coriolis).text("Coriolis matrix G");
+  t.boolean("euler", &Terms::euler).text("stiffness E and load B of the angular acceleration");
+  t.boolean("centrifugal_stiffness", &Terms::centrifugal_stiffness).text("centrifugal stiffness S");
+  t.boolean("centrifugal_load", &Terms::centrifugal_load)
+      .text("centrifugal load H; its pull stays in the geometric stiffness");
+  t.boolean("geometric", &Terms::geometric).text("geometric stiffness Kg");
+  t.boolean("rotary", &Terms::rotary).text("inertia of the turning section");
+  t.boolean("origin_load", &Terms::origin_load).text("load A of the acceleration of the origin and of gravity");
+  t.choice("pull", &Terms::pull,
+           {{"accumulated", Terms::Pull::accumulated},
+            {"own_element", Terms::Pull::own_element},
+            {"reversed", Terms::Pull::reversed}})
+      .text(
+          "pull in Kg: of all that lies further out; the other two are published mistakes, kept to show their effect");
+  return t;
+}
+
+TableOf<Material> material_schema() {
+  TableOf<Material> t;
+  t.quantity("young", &Material::young, kPressure).above(0).required().sample("\"210 GPa\"").text("Young's modulus");
+  t.quantity("poisson", &Material::poisson, kPlainNumber).above(-1).at_most(0.5).sample("0.3").text("Poisson's ratio");
+  t.quantity("density", &Material::density, kDensity)
+      .above(0)
+      .required()
+      .sample("\"7800 kg/m^3\"")
+      .text("mass density");
+  return t;
+}
+
+TableOf<Section> section_schema() {
+  TableOf<Section> t;
+  t.choice("shape", &Section::shape,
+           {{"circle", Section::Shape::circle},
+            {"tube", Section::Shape::tube},
+            {"rectangle", Section::Shape::rectangle},
+            {"general", Section::Shape::general}})
+      .required()
+      .sample("\"circle\"")
+      .text("shape of the cross-section; x is the beam's axis, planar bending uses Iz");
+  const auto quantity = [&](const char* name, auto member, Dimension dimension,
+                            std::vector<std::string> shapes) -> Key& {
+    return t.quantity(name, member, dimension).above(0).only_with("shape", std::move(shapes));
+  };
+  quantity("diameter", &Section::diameter, kLength, {"circle", "tube"})
+      .required()
+      .sample("\"10 mm\"")
+      .text("diameter; of a tube the outer one");
+  quantity("inner_diameter", &Section::inner_diameter, kLength, {"tube"})
+      .required()
+      .sample("\"8 mm\"")
+      .text("inner diameter");
+  quantity("width", &Section::width, kLength, {"rectangle"})
+      .required()
+      .sample("\"10 mm\"")
+      .text("side along section y, in the plane of planar bending");
+  quantity("height", &Section::height, kLength, {"rectangle"})
+      .required()
+      .sample("\"20 mm\"")
+      .text("side along section z");
+  quantity("area", &Section::area, kArea, {"general"}).required().sample("\"78.5 mm^2\"").text("area");
+  quantity("Iy", &Section::Iy, kSecondMoment, {"general"})
+      .text("second moment of area, integral of z^2; for spatial beams");
+  quantity("Iz", &Section::Iz, kSecondMoment, {"general"})
+      .required()
+      .sample("\"491 mm^4\"")
+      .text("second moment of area, integral of y^2");
+  quantity("J", &Section::J, kSecondMoment, {"general"}).text("torsion constant; for spatial beams");
+  quantity("extreme_y", &Section::extreme_y, kLength, {"general"})
+      .text("largest |y| of the section; left out: bending stress is not computed");
+  quantity("extreme_z", &Section::extreme_z, kLength, {"general"})
+      .text("largest |z| of the section; for spatial beams");
+  return t;
+}
+
+// `line = { … }` is short for two points and a member between them.
+struct Line {
+  Vec3 from = Vec3::Zero(), to = Vec3::Zero();
+  Located<int> elements;
+  Marks marks;
+};
+
+TableOf<Line> line_schema() {
+  TableOf<Line> t;
+  t.vector("from", &Line::from, kLength)
+      .required()
+      .sample("[0, 0, 0]")
+      .text("first end, body axes; makes the point \"from\"");
+  t.vector("to", &Line::to, kLength).required().sample("[0.5, 0, 0]").text("second end; makes the point \"to\"");
+  t.integer("elements", &Line::elements)
+      .at_least(1)
+      .at_most(kMostElements)
+      .required()
+      .sample("20")
+      .text("number of equal elements");
+  return t;
+}
+
+void put_line(Body& body, const Line& line, const Entry& entry) {
+  const bool is_table = entry.value.is(Value::Type::table);
+  const auto end = [&](const char* name, const Vec3& x) {
+    Point point;
+    point.name = name;
+    point.mark = line.marks.of(name, entry.mark);
+    point.x = x;
+    point.marks.set("x", point.mark, is_table && !line.marks.is_bad(name));
+    body.points.push_back(point);
+    return Located<std::string>{name, point.mark};
+  };
+  Member member;
+  member.name = "line";
+  member.mark = entry.mark;
+  member.from = end("from", line.from);
+  member.to = end("to", line.to);
+  member.elements = line.elements;
+  member.marks.set("elements", line.elements.mark, is_table && !line.marks.is_bad("elements"));
+  body.members.push_back(member);
+}
+
+bool is_line(const Body& body) {
+  if (body.members.empty() || body.points.size() < 2) return false;
+  const Member& member = body.members[0];
+  return member.name == "line" && member.from.value == "from" && member.to.value == "to" &&
+         member.material.value.empty() && member.section.value.empty() && body.points[0].name == "from" &&
+         body.points[1].name == "to";
+}
+
+std::optional<Line> get_line(const Body& body) {
+  if (!is_line(body)) return std::nullopt;
+  Line line;
+  line.from = body.points[0].x;
+  line.to = body.points[1].x;
+  line.elements = body.members[0].elements;
+  return line;
+}
+
+void put_point(Body& body, const std::string& name, const Mark& mark, const Vec3& x, bool good) {
+  Point point;
+  point.name = name;
+  point.mark = mark;
+  point.x = x;
+  point.marks.set("x", mark, good);
+  body.points.push_back(point);
+}
+
+std::vector<std::pair<std::string, Vec3>> get_points(const Body& body) {
+  std::vector<std::pair<std::string, Vec3>> points;
+  for (size_t i = is_line(body) ? 2 : 0; i < body.points.size(); ++i)
+    points.emplace_back(body.points[i].name, body.points[i].x);
+  return points;
+}
+
+TableOf<Member> member_schema() {
+  TableOf<Member> t;
+  t.name("from", &Member::from, "point").required().sample("\"A\"").text("first end");
+  t.name("to", &Member::to, "point").required().sample("\"B\"").text("second end");
+  t.integer("elements", &Member::elements)
+      .at_least(1)
+      .at_most(kMostElements)
+      .required()
+      .sample("20")
+      .text("number of equal elements");
+  t.name("material", &Member::material, "material").text("left out: the body's");
+  t.name("section", &Member::section, "section").text("left out: the body's");
+  return t;
+}
+
+TableOf<Support> roller_schema() {
+  TableOf<Support> t;
+  t.name("at", &Support::at, "point").required().sample("\"to\"").text("where");
+  t.vector("normal", &Support::normal, kPlainNumber).text("direction in which the displacement is held; any length");
+  return t;
+}
+
+TableOf<Spring> spring_schema() {
+  TableOf<Spring> t;
+  t.name("at", &Spring::at, "point")
+      .required()
+      .sample("\"to\"")
+      .text("where; the other end is fixed to the body's frame");
+  t.vector("stiffness", &Spring::stiffness, kStiffness).at_least(0).sample("[0, \"1e5 N/m\", 0]").text("along x, y, z");
+  t.vector("rotational_stiffness", &Spring::rotational_stiffness, kRotationalStiffness)
+      .at_least(0)
+      .sample("[0, 0, \"10 N*m/rad\"]")
+      .text("about x, y, z");
+  t.vector("damping", &Spring::damping, kDamping).at_least(0).text("dashpot along x, y, z");
+  t.vector("rotational_damping", &Spring::rotational_damping, kRotationalDamping)
+      .at_least(0)
+      .text("dashpot about x, y, z");
+  return t;
+}
+
+TableOf<LumpedMass> mass_schema() {
+  TableOf<LumpedMass> t;
+  t.name("at", &LumpedMass::at, "point").required().sample("\"to\"").text("where");
+  t.quantity("mass", &LumpedMass::mass, kMass).at_least(0).sample("\"0.2 kg\"").text("point mass");
+  t.quantity("inertia", &LumpedMass::inertia, kInertia).at_least(0).text("moment of inertia about z through the point");
+  return t;
+}
+
+TableOf<Load> load_schema() {
+  TableOf<Load> t;
+  t.name("at", &Load::at, "point").sample("\"to\"").text("a point: takes force and moment");
+  t.name("on", &Load::on, "member").text("a member: takes force_per_length");
+  t.vector("force", &Load::force, kForce).sample("[0, \"-10 N\", 0]").text("constant in body axes");
+  t.vector("moment", &Load::moment, kMoment).text("constant in body axes");
+  t.vector("force_per_length", &Load::force_per_length, kStiffness)
+      .text("constant in body axes, per length of the member");
+  return t;
+}
+
+TableOf<Damping> damping_schema() {
+  TableOf<Damping> t;
+  t.quantity("mass", &Damping::mass, kRate).at_least(0).text("factor of the mass matrix (Rayleigh damping)");
+  t.quantity("stiffness", &Damping::stiffness, kTime)
+      .at_least(0)
+      .text("factor of the stiffness matrix (Rayleigh damping)");
+  t.list("modal", &Damping::modal, kPlainNumber)
+      .at_least(0)
+      .below(1)
+      .sample("[0.01, 0.01]")
+      .text("ratio of critical damping of modes 1, 2, … at rest; later modes have none");
+  return t;
+}
+
+TableOf<Motion> motion_schema() {
+  TableOf<Motion> t;
+  t.choice("kind", &Motion::kind,
+           {{"rest", Motion::Kind::rest}, {"spin", Motion::Kind::spin}, {"prescribed", Motion::Kind::prescribed}})
+      .text("how the body's frame moves; vectors in body axes");
+  t.vector("axis", &Motion::axis, kPlainNumber).only_with("kind", {"spin"}).text("direction of the axis; any length");
+  t.vector("through", &Motion::through, kLength).only_with("kind", {"spin"}).text("a point of the axis");
+  t.quantity("speed", &Motion::speed, kAngularSpeed)
+      .only_with("kind", {"spin"})
+      .required()
+      .sample("\"1000 rad/s\"")
+      .text("constant angular speed");
+  const char* const expression = ", three expressions of t in SI";
+  t.expressions("acceleration", &Motion::acceleration, kAcceleration)
+      .only_with("kind", {"prescribed"})
+      .sample("[\"10*sin(2*pi*t)\", 0, 0]")
+      .text(std::string("of the origin, gravity subtracted") + expression);
+  t.expressions("angular_velocity", &Motion::angular_velocity, kAngularSpeed)
+      .only_with("kind", {"prescribed"})
+      .sample("[0, 0, \"100*t\"]")
+      .text(std::string("of the frame") + expression);
+  t.expressions("angular_acceleration", &Motion::angular_acceleration, kAngularAcceleration)
+      .only_with("kind", {"prescribed"})
+      .text(std::string("left out: the derivative of angular_velocity") + expression);
+  return t;
+}
+
+// clamp and pin are lists of points; each entry becomes a support.
+void add_held_points(TableOf<Body>& t, const char* name, Support::Kind kind, const char* sample, const char* text) {
+  t.names(
+       name, "point",
+       [kind](Body& body, const Located<std::string>& at) {
+         Support support;
+         support.kind = kind;
+         support.at = at;
+         body.supports.push_back(support);
+       },
+       [kind](const Body& body) {
+         std::vector<std::string> points;
+         for (const Support& support : body.supports)
+           if (support.kind == kind) points.push_back(support.at.value);
+         return points;
+       })
+      .sample(sample)
+      .text(text);
+}
+
+TableOf<Body> body_schema() {
+  TableOf<Body> t;
+  t.name("element", &Body::element, "element").required().sample("\"beam_rayleigh\"").text("kind of finite element");
+  t.integer("degree", &Body::degree).one_of({3, 5}).text("of the Hermite deflection: 3 cubic, 5 quintic");
+  t.integer("axial_degree", &Body::axial_degree).at_least(1).at_most(3).text("degree of the axial displacement");
+  t.integer("dimension", &Body::dimension).one_of({2, 3}).required().sample("2").text("2: u, v, v' in the xy plane");
+  t.name("material", &Body::material, "material").sample("\"steel\"").text("of all members that name no other");
+  t.name("section", &Body::section, "section").sample("\"round\"").text("of all members that name no other");
+  t.inline_table<Line>("line", line_schema(), put_line, get_line)
+      .sample("{ from = [0, 0, 0], to = [0.5, 0, 0], elements = 20 }")
+      .text("a straight beam: makes the points \"from\" and \"to\" and the member \"line\"");
+  t.named_vectors("points", kLength, put_point, get_points)
+      .sample("{ A = [0, 0, 0], B = [0.5, 0, 0] }")
+      .text("named places, body axes: ends of members, places of supports and loads");
+  t.named_tables("member", &Body::members, "member", member_schema()).text("a straight piece between two points");
+  add_held_points(t, "clamp", Support::Kind::clamp, "[\"from\"]", "points where u, v, v' are held");
+  add_held_points(t, "pin", Support::Kind::pin, "[\"to\"]", "points where u, v are held");
+  t.tables<Support>(
+       "roller", roller_schema(),
+       [](Body& body) {
+         Support& support = body.supports.emplace_back();
+         support.kind = Support::Kind::roller;
+         return &support;
+       },
+       [](const Body& body) {
+         std::vector<const Support*> rollers;
+         for (const Support& support : body.supports)
+           if (support.kind == Support::Kind::roller) rollers.push_back(&support);
+         return rollers;
+       })
+      .text("a point held in one direction");
+  t.tables("spring", &Body::springs, spring_schema()).text("an elastic support, with a dashpot beside it");
+  t.tables("mass", &Body::masses, mass_schema()).text("a lumped mass");
+  t.tables("load", &Body::loads, load_schema()).text("a dead load: constant in body axes");
+  t.table("damping", &Body::damping, damping_schema()).text("damping of the material");
+  t.vector("place", &Body::place, kLength).text("of the body's origin in the world, at rest");
+  t.vector("attitude", &Body::attitude, kAngle).text("rotation vector that turns world axes into body axes");
+  t.table("motion", &Body::motion, motion_schema()).text("motion of the body's frame");
+  return t;
+}
+
+TableOf<ModesRequest> modes_schema() {
+  TableOf<ModesRequest> t;
+  t.integer("count", &ModesRequest::count).at_least(1).at_most(1000000).text("number of modes, lowest first");
+  t.quantity("time", &ModesRequest::time, kTime).text("instant at which a prescribed motion is frozen");
+  return t;
+}
+
+TableOf<StaticRequest> static_schema() {
+  TableOf<StaticRequest> t;
+  t.quantity("time", &StaticRequest::time, kTime).text("instant at which a prescribed motion is frozen");
+  t.integer("stations", &StaticRequest::stations)
+      .at_least(2)
+      .at_most(101)
+      .text("places of an element, ends included, where N, T and M are written");
+  return t;
+}
+
+// [analysis]: the requests lie side by side in the model.
+TableOf<Model> analysis_schema() {
+  TableOf<Model> t;
+  t.noun = "analysis";
+  t.table("modes", &Model::modes, modes_schema()).text("natural frequencies and modes, at rest or in motion");
+  t.table("static", &Model::static_, static_schema()).text("displacements, reactions, internal forces, stresses");
+  return t;
+}
+
+TableOf<Model> root_schema() {
+  TableOf<Model> t;
+  t.fixed("schema", kSchemaVersion).required().sample("1").text("version of the file; the first key");
+  t.text("title", &Model::title).sample("\"Steel rod\"").text("one line for people");
+  t.vector("gravity", &Model::gravity, kAcceleration).sample("[0, -9.81, 0]").text("world axes");
+  t.name("formalism", &Model::formalism, "formalism").text("that derives the equations; left out: the program's first");
+  t.table("terms", &Model::terms, terms_schema()).text("switches, to show the effect of each term of the equation");
+  t.named_tables("material", &Model::materials, "material", material_schema()).required().text("a material");
+  t.named_tables("section", &Model::sections, "section", section_schema()).required().text("a cross-section");
+  t.named_tables("body", &Model::bodies, "body", body_schema()).required().text("an elastic body in its moving frame");
+  t.group("analysis", analysis_schema()).text("what to compute");
+  return t;
+}
+
+}  // namespace
+
+const TableOf<Model>& model_schema() {
+  static const TableOf<Model> schema = root_schema();
+  return schema;
+}
+
+}  // namespace elodyn

@@ -1,0 +1,185 @@
+#include "elodyn/io/new_model.hpp"
+
+namespace elodyn {
+namespace {
+
+constexpr const char* kMaterialAndSection = R"toml([material.steel]
+young   = "210 GPa"
+poisson = 0.3
+density = "7800 kg/m^3"
+
+[section.round]
+shape    = "circle"              # circle, tube, rectangle, general
+diameter = "10 mm"
+)toml";
+
+// A file is its head, the material and section above, and the rest.
+struct Kind {
+  const char* name;
+  const char* head;
+  const char* rest;
+};
+
+constexpr Kind kKinds[] = {
+    {"cantilever", R"toml(# A beam clamped at one end: frequencies, and the deflection under its weight and a force.
+# Numbers are in SI and radians; a text may carry another unit: "10 mm". All keys: elodyn schema --markdown
+schema = 1
+title = "Cantilever"
+gravity = [0, "-9.81 m/s^2", 0]  # world axes; a body's axes are the same unless it has an attitude
+
+)toml",
+     R"toml(
+[body.beam]
+element   = "beam_rayleigh"      # beam_euler_bernoulli, beam_rayleigh
+degree    = 3                    # of the deflection: 3 cubic, 5 quintic
+dimension = 2                    # in the xy plane
+material  = "steel"
+section   = "round"
+line      = { from = [0, 0, 0], to = [0.5, 0, 0], elements = 20 }
+clamp     = ["from"]             # the points of a line are "from" and "to"
+
+[[body.beam.load]]               # as many as needed
+at    = "to"
+force = [0, "-10 N", 0]
+
+[analysis.modes]
+count = 9
+
+[analysis.static]
+stations = 5                     # places of each element where N, T and M are written
+)toml"},
+    {"spinning_rod", R"toml(# A rod that turns about an axis near its root: frequencies in the rotating frame.
+# Numbers are in SI and radians; a text may carry another unit: "10 mm". All keys: elodyn schema --markdown
+schema = 1
+title = "Steel rod in a centrifugal field"
+
+)toml",
+     R"toml(
+[body.rod]
+element      = "beam_rayleigh"   # beam_euler_bernoulli, beam_rayleigh
+degree       = 5                 # of the deflection: 3 cubic, 5 quintic
+axial_degree = 3                 # of the displacement along the rod: 1 to 3
+dimension    = 2                 # in the xy plane
+material     = "steel"
+section      = "round"
+line         = { from = [0, 0, 0], to = [0.5, 0, 0], elements = 20 }
+clamp        = ["from"]
+
+[body.rod.motion]                # of the body's frame
+kind    = "spin"                 # rest, spin, prescribed
+axis    = [0, 0, 1]
+through = [-0.1, 0, 0]           # a point of the axis, body axes: the hub has a radius of 0.1 m
+speed   = "3000 rpm"
+
+# [terms]                        # switches, to show what each term does
+# coriolis = false
+
+[analysis.modes]
+count = 6
+)toml"},
+    {"frame", R"toml(# A plane frame of three members with a spring and a lumped mass, under its weight.
+# Numbers are in SI and radians; a text may carry another unit: "10 mm". All keys: elodyn schema --markdown
+schema = 1
+title = "Portal frame"
+gravity = [0, "-9.81 m/s^2", 0]
+
+)toml",
+     R"toml(
+[section.beam]
+shape  = "rectangle"
+width  = "20 mm"                 # in the plane
+height = "10 mm"                 # across the plane
+
+[body.frame]
+element   = "beam_euler_bernoulli"
+dimension = 2
+material  = "steel"
+section   = "round"              # of the members that name no other
+points    = { A = [0, 0, 0], B = [0, 0.4, 0], C = [0.6, 0.4, 0], D = [0.6, 0, 0], M = [0.3, 0.4, 0] }
+clamp     = ["A"]
+pin       = ["D"]
+
+[body.frame.member.left]
+from     = "A"
+to       = "B"
+elements = 10
+
+[body.frame.member.top]
+from     = "B"
+to       = "C"
+elements = 10
+section  = "beam"
+
+[body.frame.member.right]
+from     = "C"
+to       = "D"
+elements = 10
+
+[[body.frame.mass]]
+at   = "M"                       # a point must lie on a node of the mesh
+mass = "0.2 kg"
+
+[[body.frame.spring]]
+at        = "C"
+stiffness = ["1e4 N/m", 0, 0]
+
+[[body.frame.load]]
+on               = "top"
+force_per_length = [0, "-50 N/m", 0]
+
+[body.frame.damping]             # D = mass M + stiffness K
+stiffness = "1e-5 s"
+
+[analysis.modes]
+count = 6
+
+[analysis.static]
+)toml"},
+    {"prescribed", R"toml(# A link whose frame moves as given over time; the equation is frozen at one instant.
+# Numbers are in SI and radians; a text may carry another unit: "10 mm". All keys: elodyn schema --markdown
+schema = 1
+title = "Link in prescribed motion"
+
+)toml",
+     R"toml(
+[body.link]
+element   = "beam_rayleigh"
+dimension = 2
+material  = "steel"
+section   = "round"
+line      = { from = [0, 0, 0], to = [0.5, 0, 0], elements = 20 }
+pin       = ["from"]
+
+[[body.link.roller]]
+at     = "to"
+normal = [0, 1, 0]               # the direction that is held
+
+[body.link.motion]
+kind             = "prescribed"
+acceleration     = ["-20*cos(10*t)", "9.81 - 20*sin(10*t)", 0]  # of the origin, gravity subtracted; m/s^2, body axes
+angular_velocity = [0, 0, "30 + 5*sin(10*t)"]                   # rad/s; the angular acceleration is its derivative
+
+[analysis.modes]
+count = 6
+time  = "0.1 s"                  # the instant
+
+[analysis.static]
+time = "0.1 s"
+)toml"},
+};
+
+}  // namespace
+
+std::vector<std::string> new_kinds() {
+  std::vector<std::string> names;
+  for (const Kind& kind : kKinds) names.emplace_back(kind.name);
+  return names;
+}
+
+std::string new_model(const std::string& kind) {
+  for (const Kind& known : kKinds)
+    if (known.name == kind) return std::string(known.head) + kMaterialAndSection + known.rest;
+  return {};
+}
+
+}  // namespace elodyn

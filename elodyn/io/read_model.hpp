@@ -1,0 +1,35 @@
+// A model file → Model. Strict: an unknown key, a missing key, a wrong type, dimension or range, a name of nothing:
+// all are reported in one run, each with its place; nothing is clamped or guessed.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "elodyn/base/error.hpp"
+#include "elodyn/model/model.hpp"
+#include "elodyn/model/validate.hpp"
+
+namespace elodyn {
+
+struct ReadOptions {
+  std::vector<std::string> settings;  // of --set: "body.rod.line.elements=40"
+  KnownNames names;
+};
+
+// Reads and validates; nothing is returned if there are errors. The text is added to the diagnostics as a source.
+std::optional<Model> read_model(const std::string& file_name, const std::string& text, const ReadOptions& options,
+                                Diagnostics& diagnostics);
+
+// Throws InputError with all errors, also for a file that cannot be read; warnings stay in the diagnostics.
+Model load_model(const std::string& path, const ReadOptions& options, Diagnostics& diagnostics);
+
+// The effective input: a file that reads back to the same model, SI values, `# default` where a value is the default.
+std::string echo_toml(const Model& model);
+
+// From the declarations that the reader itself uses.
+std::string schema_json(const KnownNames& names = {});
+std::string schema_markdown();
+std::string schema_template();
+
+}  // namespace elodyn

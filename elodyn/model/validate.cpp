@@ -1,0 +1,132 @@
+#include "elodyn/model/validate.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "elodyn/base/text.hpp"
+#include "elodyn/model/validate_body.hpp"
+
+namespace elodyn {
+namespace {
+
+bool is_usable(double value) { return value > 0 && std::isfinite(value); }
+
+bool check_positive(double value, const char* key, const Marks& marks, const Mark& mark, Diagnostics& diagnostics) {
+  if (marks.is_bad(key)) return false;
+  if (is_usable(value)) return true;
+  diagnostics.error(marks.of(key, mark), std::string(key) + " = " + shortest(value) + ", must be above 0 and finite");
+  return false;
+}
+
+void check_material(const Material& material, Diagnostics& diagnostics) {
+  check_positive(material.young, "young", material.marks, material.mark, diagnostics);
+  check_positive(material.density, "density", material.marks, material.mark, diagnostics);
+  const double nu = material.poisson;
+  if (!material.marks.is_bad("poisson") && !(nu > -1 && nu <= 0.5))
+    diagnostics.error(material.marks.of("poisson", material.mark),
+                      "poisson = " + shortest(nu) + ", must be above -1 and at most 0.5");
+}
+
+void check_section(const Section& section, Diagnostics& diagnostics) {
+  const auto positive = [&](double value, const char* key) {
+    return check_positive(value, key, section.marks, section.mark, diagnostics);
+  };
+  bool good = !section.marks.has_bad();
+  switch (section.shape) {
+    case Section::Shape::circle:
+      good = positive(section.diameter, "diameter") && good;
+      break;
+    case Section::Shape::tube:
+      good = positive(section.diameter, "diameter") && good;
+      good = positive(section.inner_diameter, "inner_diameter") && good;
+      if (good && section.inner_diameter >= section.diameter) {
+        diagnostics.error(section.marks.of("inner_diameter", section.mark),
+                          "inner_diameter = " + shortest(section.inner_diameter) +
+                              " m, must be below diameter = " + shortest(section.diameter) + " m");
+        good = false;
+      }
+      break;
+    case Section::Shape::rectangle:
+      good = positive(section.width, "width") && good;
+      good = positive(section.height, "height") && good;
+      break;
+    case Section::Shape::general:
+      good = positive(section.area, "area") && good;
+      good = positive(section.Iz, "Iz") && good;
+  }
+  if (!good) return;
+  // Small numbers to the fourth power may vanish, large ones overflow.
+  const SectionProperties properties = calc_properties(section);
+  if (!is_usable(properties.A) || !is_usable(properties.Iz))
+    diagnostics.error(section.mark, "section `" + section.name + "` has area " + shortest(properties.A) +
+                                        " m^2 and Iz " + shortest(properties.Iz) + " m^4, must be above 0 and finite");
+}
+
+void check_gravity(const Model& model, const Body& body, Diagnostics& diagnostics) {
+  if (model.marks.is_bad("gravity") || body.marks.is_bad("attitude") || body.marks.is_bad("motion")) return;
+  if (model.gravity.norm() == 0) return;
+  const Vec3 g_B = calc_R_WB(body).transpose() * model.gravity;
+  const double g = g_B.norm();
+  constexpr double kTiny = 1e-12;  // of an attitude given in decimals
+  const Mark place = model.marks.of("gravity", body.mark);
+  if (body.motion.kind == Motion::Kind::prescribed) {
+    diagnostics.error(
+        place, "gravity with the prescribed motion of body `" + body.name + "`, must be left out",
+        "the attitude of the frame over time is not known: subtract gravity in `acceleration`, in body axes");
+    return;
+  }
+  const bool spins = body.motion.kind == Motion::Kind::spin && body.motion.speed != 0 && body.motion.axis.norm() > 0;
+  if (spins && g_B.cross(body.motion.axis.normalized()).norm() > kTiny * g) {
+    diagnostics.error(
+        place, "gravity across the spin axis of body `" + body.name + "`, must be along it",
+        "it turns in the body's frame and makes the coefficients periodic: modes and static do not apply, a "
+        "Floquet analysis is needed (not in this version)");
+    return;
+  }
+  if (body.dimension == 2 && std::abs(g_B.z()) > kTiny * g)
+    diagnostics.warning(place, "the part of gravity across the plane of body `" + body.name + "` does nothing");
+}
+
+void warn_unused(const Model& model, Diagnostics& diagnostics) {
+  std::set<std::string> materials, sections;
+  for (const Body& body : model.bodies) {
+    const bool inherits_material = std::any_of(body.members.begin(), body.members.end(),
+                                               [](const Member& member) { return member.material.value.empty(); });
+    const bool inherits_section = std::any_of(body.members.begin(), body.members.end(),
+                                              [](const Member& member) { return member.section.value.empty(); });
+    if (inherits_material || body.members.empty()) materials.insert(body.material.value);
+    if (inherits_section || body.members.empty()) sections.insert(body.section.value);
+    for (const Member& member : body.members) {
+      materials.insert(member.material.value);
+      sections.insert(member.section.value);
+    }
+  }
+  for (const Material& material : model.materials)
+    if (materials.count(material.name) == 0)
+      diagnostics.warning(material.mark, "material `" + material.name + "` is not used");
+  for (const Section& section : model.sections)
+    if (sections.count(section.name) == 0)
+      diagnostics.warning(section.mark, "section `" + section.name + "` is not used");
+}
+
+}  // namespace
+
+void validate(const Model& model, const KnownNames& names, Diagnostics& diagnostics) {
+  for (const Material& material : model.materials) check_material(material, diagnostics);
+  for (const Section& section : model.sections) check_section(section, diagnostics);
+  if (model.bodies.empty() && !model.marks.is_bad("body"))
+    diagnostics.error(model.marks.of("body", {}), "the model has no body", "write [body.NAME]");
+  const std::string& formalism = model.formalism.value;
+  if (!formalism.empty() && !names.formalisms.empty() &&
+      std::find(names.formalisms.begin(), names.formalisms.end(), formalism) == names.formalisms.end())
+    diagnostics.error(model.formalism.mark, "unknown formalism `" + formalism + "`",
+                      suggest(formalism, names.formalisms));
+  for (const Body& body : model.bodies) {
+    validate_body(model, body, names, diagnostics);
+    check_gravity(model, body, diagnostics);
+  }
+  warn_unused(model, diagnostics);
+}
+
+}  // namespace elodyn
