@@ -254,6 +254,7 @@ TableOf<Motion> motion_schema() {
       .text(std::string("of the frame") + expression);
   t.expressions("angular_acceleration", &Motion::angular_acceleration, kAngularAcceleration)
       .only_with("kind", {"prescribed"})
+      .sample("[0, 0, 100]")
       .text(std::string("left out: the derivative of angular_velocity") + expression);
   return t;
 }
@@ -292,7 +293,9 @@ TableOf<Body> body_schema() {
   t.named_vectors("points", kLength, put_point, get_points)
       .sample("{ A = [0, 0, 0], B = [0.5, 0, 0] }")
       .text("named places, body axes: ends of members, places of supports and loads");
-  t.named_tables("member", &Body::members, "member", member_schema()).text("a straight piece between two points");
+  t.named_tables("member", &Body::members, "member", member_schema(), [](const Body& body) -> size_t {
+     return is_line(body) ? 1 : 0;
+   }).text("a straight piece between two points");
   add_held_points(t, "clamp", Support::Kind::clamp, "[\"from\"]", "points where u, v, v' are held");
   add_held_points(t, "pin", Support::Kind::pin, "[\"to\"]", "points where u, v are held");
   t.tables<Support>(

@@ -324,8 +324,10 @@ class TableOf : public TableSchema {
     };
     return key;
   }
+  // `n_hidden`: how many in front are shown by another key
   template <class S>
-  Key& named_tables(std::string name, std::vector<S> T::*member, std::string each, TableOf<S> schema) {
+  Key& named_tables(std::string name, std::vector<S> T::*member, std::string each, TableOf<S> schema,
+                    size_t (*n_hidden)(const T&) = nullptr) {
     Key& key = add_table(KeyType::named_tables, std::move(name), std::move(schema));
     key.refers_to = std::move(each);
     key.read = [member](SchemaReader& reader, const Key& self, const Entry& entry, void* object) {
@@ -336,9 +338,11 @@ class TableOf : public TableSchema {
         return reader.table(*self.table, self.name + "." + item.key, item, &child);
       });
     };
-    key.children = [member](const void* object) {
+    key.children = [member, n_hidden](const void* object) {
+      const T& self = *static_cast<const T*>(object);
       std::vector<ChildTable> children;
-      for (const S& child : static_cast<const T*>(object)->*member) children.push_back({child.name, borrow(&child)});
+      for (size_t i = n_hidden ? n_hidden(self) : 0; i < (self.*member).size(); ++i)
+        children.push_back({(self.*member)[i].name, borrow(&(self.*member)[i])});
       return children;
     };
     return key;

@@ -112,7 +112,7 @@ class Template {
       const bool active = (key.is_required || key.is_inline || is_common(key)) && applies(schema, key);
       std::string value = key.sample_text;
       if (value.empty() || !active) value = default_text(schema, key).value_or(value);
-      if (value.empty()) value = key.type == KeyType::quantity ? example(key.dimension) : "\"…\"";
+      if (value.empty()) value = key.type == KeyType::quantity ? example(key.dimension) : "\"NAME\"";
       std::string line = off + (active ? "" : "# ") + key.name + " = " + value;
       line.resize(std::max<size_t>(line.size() + 2, 44), ' ');
       out_ += line + "# " + key.summary;

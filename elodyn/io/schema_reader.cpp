@@ -29,6 +29,16 @@ struct ExpressionMistake {
   size_t position;
 };
 
+// "Unexpected token "sinn" found at position 2." as part of a sentence; the caret shows the position.
+std::string in_our_words(std::string message) {
+  if (const size_t position = message.find(" at position"); position != message.npos) message.resize(position);
+  if (message.ends_with(" found")) message.resize(message.size() - 6);
+  while (message.ends_with('.')) message.pop_back();
+  if (!message.empty() && message[0] >= 'A' && message[0] <= 'Z')
+    message[0] = static_cast<char>(message[0] - 'A' + 'a');
+  return message;
+}
+
 // What muParser would take silently: assignments, several results, strings.
 std::optional<ExpressionMistake> find_mistake(const std::string& text) {
   int depth = 0;
@@ -257,7 +267,7 @@ bool SchemaReader::expression(const std::string& label, const Value& value, Expr
                 "an expression of t in SI, for example \"10*sin(2*pi*t)\"");
   if (const auto error = out.parse(value.text))
     return fail(value.mark_in_text(static_cast<size_t>(std::max(0, error->position)), 1),
-                state(label, value) + ", " + error->message,
+                state(label, value) + ", " + in_our_words(error->message),
                 "an expression of t in SI, for example \"10*sin(2*pi*t)\"");
   if (out.is_constant() && !std::isfinite(out(0))) return fail(value.mark, state(label, value) + ", must be finite");
   return true;

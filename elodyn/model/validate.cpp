@@ -126,7 +126,7 @@ void validate(const Model& model, const KnownNames& names, Diagnostics& diagnost
     validate_body(model, body, names, diagnostics);
     check_gravity(model, body, diagnostics);
   }
-  warn_unused(model, diagnostics);
+  if (diagnostics.n_errors() == 0) warn_unused(model, diagnostics);  // or a misspelt name would be said twice
 }
 
 }  // namespace elodyn

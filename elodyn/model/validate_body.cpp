@@ -56,7 +56,7 @@ class BodyValidator {
     check_springs_and_masses();
     check_loads();
     check_motion();
-    warn_unused_points();
+    if (diagnostics_.n_errors() == 0) warn_unused_points();
   }
 
  private:
@@ -305,9 +305,14 @@ class BodyValidator {
   }
 
   void check_load_keys(const Load& load) {
-    const auto given = [&](const char* key, const Vec3& value) { return load.marks.is_given(key) || value.norm() > 0; };
-    const bool force = given("force", load.force), moment = given("moment", load.moment);
-    const bool per_length = given("force_per_length", load.force_per_length);
+    // Zeros do not contradict: the echo of a model shows them.
+    const bool force = load.force.norm() > 0, moment = load.moment.norm() > 0;
+    const bool per_length = load.force_per_length.norm() > 0;
+    const auto nothing = [&](const char* rule) {
+      const bool said =
+          load.marks.is_given("force") || load.marks.is_given("moment") || load.marks.is_given("force_per_length");
+      if (!force && !moment && !per_length && !said) fail(load.mark, rule);
+    };
     if (load.at && load.on) {
       fail(load.on->mark, "a load has `at` and `on`, must have one of them");
     } else if (!load.at && !load.on) {
@@ -315,11 +320,11 @@ class BodyValidator {
     } else if (load.at) {
       if (per_length)
         fail(load.marks.of("force_per_length", load.mark), "`force_per_length` belongs to a load with `on`, not `at`");
-      if (!force && !moment && !per_length) fail(load.mark, "a load at a point, must have `force` or `moment`");
+      nothing("a load at a point has nothing to do, must have `force` or `moment`");
     } else {
       if (force) fail(load.marks.of("force", load.mark), "`force` belongs to a load with `at`, not `on`");
       if (moment) fail(load.marks.of("moment", load.mark), "`moment` belongs to a load with `at`, not `on`");
-      if (!force && !moment && !per_length) fail(load.mark, "a load on a member, must have `force_per_length`");
+      nothing("a load on a member has nothing to do, must have `force_per_length`");
     }
   }
 
