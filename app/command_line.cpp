@@ -1,0 +1,223 @@
+#include "app/command_line.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+
+#include "elodyn/base/text.hpp"
+#include "elodyn/io/new_model.hpp"
+#include "elodyn/study/version.hpp"
+
+namespace elodyn::app {
+namespace {
+
+constexpr int kFewestLevels = 2, kMostLevels = 10;  // each level doubles the elements
+
+// A line of the help: what the command does and how it is typed.
+struct Command {
+  const char* name;
+  const char* summary;
+  const char* example;
+};
+constexpr Command kCommands[] = {
+    {"run", "every analysis that the file asks for; writes tables and fields", "elodyn run rod.toml -o out"},
+    {"check", "all mistakes of the file, no solve", "elodyn check rod.toml"},
+    {"new", "a commented file to start from", "elodyn new > rod.toml"},
+    {"modes", "frequencies, growth and kind of each mode", "elodyn modes rod.toml --set body.rod.line.elements=40"},
+    {"static", "deflection, reactions, section forces, stresses", "elodyn static rod.toml"},
+    {"converge", "frequencies on refined meshes, observed orders", "elodyn converge rod.toml --levels 5"},
+    {"matrices", "the matrices of the equation as Matrix Market files", "elodyn matrices rod.toml -o matrices"},
+    {"list", "what can be chosen by name", "elodyn list formalisms"},
+    {"schema", "every key of the input file", "elodyn schema --markdown"},
+};
+
+bool takes_file(const std::string& command) { return command != "new" && command != "list" && command != "schema"; }
+
+std::string shell_quoted(const std::string& word) {
+  const auto plain = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+           std::string_view("-_./=,:+@%").find(c) != std::string::npos;
+  };
+  if (!word.empty() && std::all_of(word.begin(), word.end(), plain)) return word;
+  std::string out = "'";
+  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+// The options of CLI11, bound to the struct. `levels` is text here: its message is ours.
+struct Parser {
+  CLI::App app{"Finite elements for machines whose parts bend while they move", "elodyn"};
+  std::string levels;
+  bool version = false;
+
+  explicit Parser(CommandLine& line) {
+    app.add_flag("--version", version, "version, commit and compiler");
+    app.footer(
+        "`elodyn COMMAND --help` shows the options and an example.\n"
+        "Exit codes: 0 done, 2 the input is wrong, 3 the numbers failed, 70 a bug of ours.");
+    app.get_formatter()->label("SUBCOMMAND", "COMMAND");
+    for (const Command& command : kCommands) add(command, line);
+  }
+
+ private:
+  void add(const Command& command, CommandLine& line) {
+    const std::string name = command.name;
+    CLI::App& sub = *app.add_subcommand(name, command.summary);
+    sub.group("Commands");
+    sub.footer(std::string("Example:\n  ") + command.example);
+    if (takes_file(name)) {
+      sub.add_option("FILE", line.file, "the model (TOML)")->type_name("");
+      sub.add_option("--set", line.settings, "set a key of the file: --set body.rod.degree=5 (repeatable)")
+          ->expected(1)
+          ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+          ->type_name("KEY=VALUE");
+      sub.add_option("--formalism", line.formalism, "the formalism that derives the equation (elodyn list formalisms)")
+          ->type_name("NAME");
+    }
+    if (name == "run")
+      sub.add_option("-o,--output", line.output, "where the results go (default: model.out for model.toml)")
+          ->type_name("DIR");
+    if (name == "matrices") sub.add_option("-o,--output", line.output, "where the files go")->type_name("DIR");
+    if (name == "converge") sub.add_option("--levels", levels, "number of meshes, 2 to 10 (default 4)")->type_name("N");
+    if (name == "new")
+      sub.add_option("KIND", line.kind,
+                     "what to start from (default: " + new_kinds().front() + "): " + join(new_kinds(), ", "))
+          ->type_name("");
+    if (name == "list") sub.add_option("WHAT", line.kind, "elements, formalisms, analyses or writers")->type_name("");
+    if (name == "schema") {
+      sub.add_flag("--json", line.json, "as JSON Schema, for editors");
+      sub.add_flag("--markdown", line.markdown, "as a page (default)");
+      sub.add_flag("--template", line.file_template, "as a file with every key, commented");
+    } else {
+      if (name != "new") sub.add_flag("--json", line.json, "print JSON on stdout and nothing else; SI and radians");
+      sub.add_flag("--quiet", line.quiet, "no warnings, hints or summaries");
+    }
+  }
+};
+
+std::vector<std::string> command_names() {
+  std::vector<std::string> names;
+  for (const Command& command : kCommands) names.emplace_back(command.name);
+  return names;
+}
+
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    for (const std::string& name : option->get_snames()) names.push_back("-" + name);
+  }
+  return names;
+}
+
+// Checks the words after the command before CLI11 sees them; false if something is wrong.
+bool check_words(const CLI::App& sub, const std::vector<std::string>& words, Diagnostics& diagnostics) {
+  const int before = diagnostics.n_errors();
+  const std::string command = "elodyn " + sub.get_name();
+  const std::vector<const CLI::Option*> options = sub.get_options();
+  const auto n_places =
+      std::count_if(options.begin(), options.end(), [](const CLI::Option* option) { return option->get_positional(); });
+  int n_given = 0;
+  for (size_t i = 0; i < words.size(); ++i) {
+    const std::string& word = words[i];
+    if (word.size() < 2 || word[0] != '-') {
+      if (++n_given > n_places) diagnostics.error({}, "unexpected argument `" + word + "` of `" + command + "`");
+      continue;
+    }
+    const bool is_long = word.starts_with("--");
+    const std::string name = is_long ? word.substr(0, word.find('=')) : word.substr(0, 2);
+    const CLI::Option* option = sub.get_option_no_throw(name);
+    if (option == nullptr) {
+      const std::vector<std::string> known = option_names(sub);  // every letter is near every other: list them
+      diagnostics.error({}, "unknown option `" + name + "` of `" + command + "`",
+                        is_long ? suggest(name, known) : "known: " + join(known, ", "));
+      continue;
+    }
+    const bool has_value = word.size() > name.size();
+    if (option->get_expected_max() == 0 || has_value) continue;
+    if (++i == words.size())
+      diagnostics.error({}, "option `" + name + "` needs a value: " + name + " " + option->get_type_name());
+  }
+  return diagnostics.n_errors() == before;
+}
+
+void check_values(const Parser& parser, CommandLine& line, Diagnostics& diagnostics) {
+  const Command& command = *std::find_if(std::begin(kCommands), std::end(kCommands),
+                                         [&](const Command& candidate) { return line.command == candidate.name; });
+  const std::string example = std::string("for example: ") + command.example;
+  if (takes_file(line.command) && line.file.empty())
+    diagnostics.error({}, "`elodyn " + line.command + "` needs a FILE", example);
+  if (line.command == "matrices" && line.output.empty())
+    diagnostics.error({}, "`elodyn matrices` needs an output directory", example);
+  if (line.command == "list" && line.kind.empty())
+    diagnostics.error({}, "`elodyn list` needs to know what", "elements, formalisms, analyses or writers");
+  if (line.command == "schema" && int{line.json} + int{line.markdown} + int{line.file_template} > 1)
+    diagnostics.error({}, "`elodyn schema` prints one form", "choose --json, --markdown or --template");
+  if (!parser.levels.empty()) {
+    const char* end = parser.levels.data() + parser.levels.size();
+    const auto [stop, problem] = std::from_chars(parser.levels.data(), end, line.levels);
+    if (problem != std::errc{} || stop != end || line.levels < kFewestLevels || line.levels > kMostLevels)
+      diagnostics.error({}, "--levels = " + parser.levels + ", must be a whole number from 2 to 10");
+  }
+}
+
+}  // namespace
+
+CommandLine parse_command_line(const std::vector<std::string>& arguments, Diagnostics& diagnostics) {
+  CommandLine line;
+  line.typed = "elodyn";
+  for (const std::string& argument : arguments) line.typed += " " + shell_quoted(argument);
+  // Known before anything is judged, so that mistakes of the command line are reported as JSON too.
+  line.json = std::find(arguments.begin(), arguments.end(), "--json") != arguments.end();
+
+  Parser parser(line);
+  std::vector<std::string> words = arguments;
+  if (!words.empty() && words[0] == "help") {  // `elodyn help modes` is `elodyn modes --help`
+    words.erase(words.begin());
+    words.emplace_back("--help");
+  }
+  if (words.empty()) {
+    diagnostics.error({}, "a command is missing", "`elodyn --help` lists them");
+    return line;
+  }
+  const std::string first = words[0];
+  if (first == "--help" || first == "-h") line.help = parser.app.help();
+  if (first == "--version") line.help = version_line() + "\n";
+  if (!line.help.empty()) return line;
+  if (first.starts_with("-")) {
+    diagnostics.error({}, "unknown option `" + first + "` before the command",
+                      "write `elodyn COMMAND` first, then its options; `elodyn --help` lists the commands");
+    return line;
+  }
+  const std::vector<std::string> known = command_names();
+  if (std::find(known.begin(), known.end(), first) == known.end()) {
+    const std::string near = nearest_name(first, known);
+    const bool is_file = first.ends_with(".toml");
+    diagnostics.error({}, "unknown command `" + first + "`",
+                      is_file        ? "write `elodyn run " + first + "` to run a file"
+                      : near.empty() ? "commands: " + join(known, ", ")
+                                     : "did you mean `" + near + "`?");
+    return line;
+  }
+  line.command = first;
+  const CLI::App* sub = parser.app.get_subcommand(first);
+  if (std::any_of(words.begin(), words.end(),
+                  [](const std::string& word) { return word == "--help" || word == "-h"; })) {
+    line.help = sub->help("elodyn");
+    return line;
+  }
+  if (!check_words(*sub, {words.begin() + 1, words.end()}, diagnostics)) return line;
+  try {
+    std::reverse(words.begin(), words.end());  // CLI11 takes them from the back
+    parser.app.parse(std::move(words));
+  } catch (const CLI::ParseError& error) {  // what our own checks did not foresee
+    diagnostics.error({}, error.what(), "`elodyn " + first + " --help` shows the options");
+    return line;
+  }
+  check_values(parser, line, diagnostics);
+  return line;
+}
+
+}  // namespace elodyn::app

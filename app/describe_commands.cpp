@@ -1,0 +1,105 @@
+// Commands that describe: check, new, list, schema.
+#include <algorithm>
+
+#include "app/program.hpp"
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "elodyn/analysis/analysis.hpp"
+#include "elodyn/base/text.hpp"
+#include "elodyn/element/registry.hpp"
+#include "elodyn/formalism/registry.hpp"
+#include "elodyn/io/new_model.hpp"
+#include "elodyn/io/read_model.hpp"
+#include "elodyn/io/write_json.hpp"
+#include "elodyn/io/writer.hpp"
+
+namespace elodyn::app {
+namespace {
+
+struct Item {
+  std::string name, summary;
+};
+
+template <class Interface>
+std::vector<Item> items_of(const Registry<Interface>& registry) {
+  std::vector<Item> items;
+  for (const Interface* item : registry.list())
+    items.push_back({std::string(item->name()), std::string(item->summary())});
+  return items;
+}
+
+std::string plural(size_t n, const std::string& noun) { return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s"); }
+
+// "1 body, 20 elements; analyses: modes, static"
+std::string outline(const Model& model) {
+  size_t n_elements = 0;
+  for (const Body& body : model.bodies)
+    for (const Member& member : body.members) n_elements += static_cast<size_t>(member.elements.value);
+  std::vector<std::string> analyses;
+  if (model.modes) analyses.emplace_back("modes");
+  if (model.static_) analyses.emplace_back("static");
+  const std::string bodies = model.bodies.size() == 1 ? "1 body" : fmt::format("{} bodies", model.bodies.size());
+  return bodies + ", " + plural(n_elements, "element") +
+         (analyses.empty() ? "; no analysis asked for" : "; analyses: " + join(analyses, ", "));
+}
+
+}  // namespace
+
+int check_command(Program& program) {
+  const Model model = load_model(program);
+  if (program.line.json) {
+    say(to_json(program.diagnostics, "", program.provenance));
+    return kDone;
+  }
+  if (!program.line.quiet) say(program.line.file + ": no mistakes found: " + outline(model) + "\n");
+  suggest_next(program, "elodyn run " + program.line.file);
+  return kDone;
+}
+
+int new_command(Program& program) {
+  const std::vector<std::string> kinds = new_kinds();
+  const std::string kind = program.line.kind.empty() ? kinds.front() : program.line.kind;
+  if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) {
+    program.diagnostics.error({}, "unknown kind `" + kind + "` of `elodyn new`", suggest(kind, kinds));
+    program.diagnostics.throw_if_errors();
+  }
+  say(new_model(kind));
+  suggest_next(program, "elodyn new " + kind + " > model.toml; elodyn run model.toml");
+  return kDone;
+}
+
+int list_command(Program& program) {
+  const std::vector<std::pair<std::string, std::vector<Item>>> all = {{"elements", items_of(elements())},
+                                                                      {"formalisms", items_of(formalisms())},
+                                                                      {"analyses", items_of(analyses())},
+                                                                      {"writers", items_of(writers())}};
+  for (const auto& [what, items] : all) {
+    if (what != program.line.kind) continue;
+    if (program.line.json) {
+      nlohmann::ordered_json json = {{"status", "ok"}, {what, nlohmann::ordered_json::array()}};
+      for (const Item& item : items) json[what].push_back({{"name", item.name}, {"summary", item.summary}});
+      say(json.dump(2) + "\n");
+      return kDone;
+    }
+    size_t width = 0;
+    for (const Item& item : items) width = std::max(width, item.name.size());
+    for (const Item& item : items) say(fmt::format("{:{}}  {}\n", item.name, width, item.summary));
+    return kDone;
+  }
+  std::vector<std::string> known;
+  for (const auto& entry : all) known.push_back(entry.first);
+  program.diagnostics.error({}, "unknown list `" + program.line.kind + "`", suggest(program.line.kind, known));
+  program.diagnostics.throw_if_errors();
+  return kInputWrong;
+}
+
+int schema_command(Program& program) {
+  if (program.line.json)
+    say(schema_json(known_names()));
+  else
+    say(program.line.file_template ? schema_template() : schema_markdown());
+  return kDone;
+}
+
+}  // namespace elodyn::app

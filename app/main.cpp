@@ -1,0 +1,76 @@
+// The program: one command, one exit code.
+#include <cerrno>
+#include <cstdio>
+#include <map>
+#include <new>
+#include <string_view>
+#include <system_error>
+#include <unistd.h>
+
+#include "app/program.hpp"
+
+#include "elodyn/io/write_json.hpp"
+#include "elodyn/study/version.hpp"
+
+namespace elodyn::app {
+namespace {
+
+int dispatch(Program& program) {
+  static const std::map<std::string_view, int (*)(Program&)> commands = {
+      {"run", run_command},           {"check", check_command},   {"new", new_command},
+      {"modes", modes_command},       {"static", static_command}, {"converge", converge_command},
+      {"matrices", matrices_command}, {"list", list_command},     {"schema", schema_command},
+  };
+  return commands.at(program.line.command)(program);
+}
+
+int report_failure(const Program& program, const std::string& message) {
+  Results results;
+  results.outcome = {"failed", message};
+  results.provenance = program.provenance;
+  say_results(program, results);
+  return kNumbersFailed;
+}
+
+int guarded(Program& program, const std::vector<std::string>& arguments) {
+  try {
+    program.line = parse_command_line(arguments, program.diagnostics);
+    program.provenance.command = program.line.typed;
+    program.provenance.settings = program.line.settings;
+    if (program.diagnostics.n_errors() > 0) return report_input_error(program, "");
+    if (!program.line.help.empty()) {
+      say(program.line.help);
+      return kDone;
+    }
+    return dispatch(program);
+  } catch (const InputError& error) {
+    return report_input_error(program, error.what());
+  } catch (const NumericalError& error) {
+    return report_failure(program, error.what());
+  } catch (const std::bad_alloc&) {
+    return report_failure(program, "not enough memory for this model; try fewer elements");
+  } catch (const std::exception& error) {
+    return report_bug(program, error.what());
+  } catch (...) {
+    return report_bug(program, "an exception of unknown type");
+  }
+}
+
+}  // namespace
+}  // namespace elodyn::app
+
+int main(int argc, char** argv) {
+  using namespace elodyn::app;
+  Program program;
+  program.provenance = elodyn::make_provenance();
+  program.out = elodyn::make_style(STDOUT_FILENO);
+  program.err = elodyn::make_style(STDERR_FILENO);
+  const int code = guarded(program, {argv + 1, argv + argc});
+  errno = 0;
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {  // a full disk behind `> file`
+    const std::string reason = errno != 0 ? std::generic_category().message(errno) : "an earlier write failed";
+    std::fprintf(stderr, "error: cannot write to standard output: %s\n", reason.c_str());
+    return kInputWrong;
+  }
+  return code;
+}

@@ -1,0 +1,168 @@
+#include "app/program.hpp"
+
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <unistd.h>
+
+#include "elodyn/base/text.hpp"
+#include "elodyn/element/registry.hpp"
+#include "elodyn/formalism/registry.hpp"
+#include "elodyn/io/read_model.hpp"
+#include "elodyn/io/write_json.hpp"
+#include "elodyn/study/version.hpp"
+
+namespace elodyn::app {
+namespace {
+
+// Colours the word that opens a message; the lines below it start with a space.
+std::string painted(const std::string& text, const Style& style) {
+  std::istringstream lines(text);
+  std::string out;
+  for (std::string line; std::getline(lines, line);) {
+    const auto paint = [&](const std::string& word, const std::string& colour) {
+      const size_t at = line.find(word);
+      if (at == std::string::npos || line.front() == ' ') return;
+      line.insert(at + word.size() - 1, style.reset);  // before the space
+      line.insert(at, colour);
+    };
+    if (line.find("error: ") != std::string::npos)
+      paint("error: ", style.red);
+    else
+      paint("warning: ", style.yellow);
+    out += line + "\n";
+  }
+  return out;
+}
+
+void say_error(const std::string& text, const Style& style) {
+  std::fflush(stdout);  // keeps the order where both go to one terminal
+  std::fputs(painted(text, style).c_str(), stderr);
+}
+
+// A second reading, for the fingerprint; what cannot be read twice (a pipe) has none.
+std::string text_of(const std::string& path) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return {};
+  std::ifstream stream(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+}
+
+}  // namespace
+
+void say(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+
+void warn(const Program& program, const std::string& text) {
+  if (!program.line.quiet && !program.line.json && !text.empty()) say_error(text, program.err);
+}
+
+void suggest_next(const Program& program, const std::string& text) {
+  if (!program.line.quiet && !program.line.json && isatty(STDERR_FILENO) == 1)
+    say_error(program.err.dim + "next: " + text + program.err.reset + "\n", program.err);
+}
+
+void say_results(const Program& program, const Results& results) {
+  if (program.line.json) {
+    say(to_json(with_reader_warnings(program, results)));
+    return;
+  }
+  TextTableOptions options;
+  options.style = program.out;
+  std::string gap;
+  if (!results.title.empty() && (!results.modes.empty() || !results.tables.empty())) {
+    say(program.out.bold + results.title + program.out.reset + "\n");
+    gap = "\n";
+  }
+  if (!results.modes.empty()) {
+    say(gap + format_modes(results.modes, options));
+    gap = "\n";
+  }
+  for (const Table& table : results.tables) {
+    if (table.name == "modes" && !results.modes.empty()) continue;
+    say(gap + format_table(table, options));
+    gap = "\n";
+  }
+  for (const std::string& warning : results.warnings) warn(program, "warning: " + warning + "\n");
+  if (!results.outcome.ok()) say_error("error: " + results.outcome.message + "\n", program.err);
+}
+
+int report_input_error(const Program& program, const std::string& message) {
+  const Diagnostics& diagnostics = program.diagnostics;
+  // An InputError that was made of the diagnostics says nothing new.
+  const std::string extra = diagnostics.n_errors() > 0 ? std::string{} : message;
+  if (program.line.json) {
+    say(to_json(diagnostics, extra, program.provenance));
+    return kInputWrong;
+  }
+  warn(program, diagnostics.format_all(Severity::warning));
+  say_error(diagnostics.format_all(Severity::error), program.err);
+  if (!extra.empty()) say_error("error: " + extra + "\n", program.err);
+  return kInputWrong;
+}
+
+int report_bug(const Program& program, const std::string& message) {
+  if (program.line.json) {
+    Results results;
+    results.outcome = {"bug", message};
+    results.provenance = program.provenance;
+    say(to_json(results));
+    return kOurBug;
+  }
+  say_error("error: this is a bug of elodyn, not of your input: " + message +
+                "\n  Please report it with the input file, the command and this line:\n  " + version_line() +
+                "\n  command: " + program.line.typed + "\n",
+            program.err);
+  return kOurBug;
+}
+
+int exit_code(const Results& results) { return results.outcome.ok() ? kDone : kNumbersFailed; }
+
+Results with_reader_warnings(const Program& program, Results results) {
+  std::vector<std::string> warnings;
+  for (const Diagnostic& d : program.diagnostics.all()) {
+    if (d.severity != Severity::warning) continue;
+    const std::string place = program.diagnostics.source_name(d.mark.source) + ":" + std::to_string(d.mark.line) + ":" +
+                              std::to_string(d.mark.column) + ": ";
+    warnings.push_back((d.mark.line > 0 ? place : "") + d.text);
+  }
+  results.warnings.insert(results.warnings.begin(), warnings.begin(), warnings.end());
+  return results;
+}
+
+KnownNames known_names() {
+  KnownNames names;
+  for (const Element* element : elements().list())
+    if (element->n_nodes() > 1) names.elements.emplace_back(element->name());  // a body is not made of points
+  for (const Formalism* formalism : formalisms().list()) names.formalisms.emplace_back(formalism->name());
+  return names;
+}
+
+Model load_model(Program& program) {
+  program.provenance.input = program.line.file;
+  ReadOptions options{program.line.settings, known_names()};
+  if (const std::string& wanted = program.line.formalism; !wanted.empty()) {
+    if (formalisms().find(wanted) == nullptr) {
+      program.diagnostics.error({}, "unknown formalism `" + wanted + "` after --formalism",
+                                suggest(wanted, options.names.formalisms));
+      program.diagnostics.throw_if_errors();
+    }
+    options.settings.push_back("formalism=\"" + wanted + "\"");
+  }
+  Model model = elodyn::load_model(program.line.file, options, program.diagnostics);
+  add_input(program.provenance, program.line.file, text_of(program.line.file));
+  warn(program, program.diagnostics.format_all(Severity::warning));
+  return model;
+}
+
+Results solve(const Program& program, const Model& model, const std::function<Results(const Model&)>& analysis) {
+  const auto start = std::chrono::steady_clock::now();
+  Results results = analysis(model);
+  results.timings["total"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  results.provenance = program.provenance;
+  return results;
+}
+
+}  // namespace elodyn::app

@@ -1,0 +1,57 @@
+// What the commands share: what was typed, what is wrong with the input, and how things are said to people.
+// Results go to stdout; warnings, errors and hints to stderr. With --json there is one JSON text on stdout, nothing
+// else.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "app/command_line.hpp"
+
+#include "elodyn/io/text_table.hpp"
+#include "elodyn/model/model.hpp"
+#include "elodyn/model/validate.hpp"
+#include "elodyn/results/results.hpp"
+
+namespace elodyn::app {
+
+enum ExitCode { kDone = 0, kInputWrong = 2, kNumbersFailed = 3, kOurBug = 70 };
+
+struct Program {
+  CommandLine line;
+  Diagnostics diagnostics;
+  Provenance provenance;
+  Style out, err;  // of stdout and stderr
+};
+
+// ---- saying things ----
+void say(const std::string& text);                                   // stdout
+void warn(const Program& program, const std::string& text);          // stderr, unless --quiet or --json
+void suggest_next(const Program& program, const std::string& text);  // stderr, if a person sits there
+void say_results(const Program& program, const Results& results);    // tables or JSON; warnings; what failed
+// What the diagnostics and the message say; the exit code is kInputWrong.
+int report_input_error(const Program& program, const std::string& message);
+int report_bug(const Program& program, const std::string& message);
+int exit_code(const Results& results);
+// For files and JSON, which know no stderr: the reader's warnings before those of the analysis.
+Results with_reader_warnings(const Program& program, Results results);
+
+// ---- the model ----
+KnownNames known_names();
+// Reads and checks FILE with --set and --formalism, says its warnings; InputError if something is wrong.
+Model load_model(Program& program);
+// The analysis, its time and provenance.
+Results solve(const Program& program, const Model& model, const std::function<Results(const Model&)>& analysis);
+
+// ---- the commands, in files by what they do ----
+int run_command(Program& program);  // solve_commands.cpp
+int modes_command(Program& program);
+int static_command(Program& program);
+int converge_command(Program& program);
+int matrices_command(Program& program);
+int check_command(Program& program);  // describe_commands.cpp
+int new_command(Program& program);
+int list_command(Program& program);
+int schema_command(Program& program);
+
+}  // namespace elodyn::app

@@ -1,0 +1,77 @@
+// Commands that solve something: run, modes, static, converge, matrices.
+#include <filesystem>
+
+#include "app/program.hpp"
+#include <fmt/format.h>
+
+#include "elodyn/base/text.hpp"
+#include "elodyn/io/output_dir.hpp"
+#include "elodyn/io/read_model.hpp"
+#include "elodyn/io/run_dir.hpp"
+#include "elodyn/io/write_matrices.hpp"
+#include "elodyn/study/run.hpp"
+
+namespace elodyn::app {
+namespace fs = std::filesystem;
+namespace {
+
+bool talks(const Program& program) { return !program.line.quiet && !program.line.json; }
+
+int print_analysis(Program& program, const std::function<Results(const Model&)>& analysis, const std::string& next) {
+  const Results results = solve(program, load_model(program), analysis);
+  say_results(program, results);
+  if (results.outcome.ok()) suggest_next(program, next + " " + program.line.file);
+  return exit_code(results);
+}
+
+}  // namespace
+
+int run_command(Program& program) {
+  const Model model = load_model(program);
+  const fs::path dir =
+      program.line.output.empty() ? fs::path(program.line.file).stem().string() + ".out" : program.line.output;
+  make_output_dir(dir);  // before the work: an hour of it must not be lost to a mistyped path
+  const Results results = solve(program, model, run_all);
+  const std::vector<std::string> files = write_run(with_reader_warnings(program, results), echo_toml(model), dir);
+  if (!program.line.quiet || program.line.json || !results.outcome.ok()) say_results(program, results);
+  if (talks(program)) say(fmt::format("\n{}: {}\n", dir.string(), join(files, ", ")));
+  if (!results.grids.empty()) suggest_next(program, "paraview " + (dir / "results.pvd").string());
+  return exit_code(results);
+}
+
+int modes_command(Program& program) { return print_analysis(program, run_modes, "elodyn converge"); }
+int static_command(Program& program) { return print_analysis(program, run_static, "elodyn run"); }
+
+int converge_command(Program& program) {
+  const ConvergeOptions options{program.line.levels};
+  return print_analysis(
+      program, [&](const Model& model) { return run_converge(model, options); }, "elodyn run");
+}
+
+int matrices_command(Program& program) {
+  const Model model = load_model(program);
+  make_output_dir(program.line.output);
+  const MatrixExport matrices = calc_matrices(model);
+  const std::vector<std::string> files = write_matrices(matrices, program.line.output);
+  Results results;
+  results.title = model.title;
+  results.outcome.status = "ok";
+  results.provenance = program.provenance;
+  Table table{"matrices", "Matrices", {}};
+  std::vector<std::string> names, meanings;
+  std::vector<double> rows, entries;
+  for (const NamedMatrix& named : matrices.matrices) {
+    names.push_back(named.name + ".mtx");
+    rows.push_back(static_cast<double>(named.matrix.rows()));
+    entries.push_back(static_cast<double>(named.matrix.nonZeros()));
+    meanings.push_back(named.meaning);
+  }
+  table.columns = {{"file", "", names}, {"rows", "", rows}, {"entries", "", entries}, {"meaning", "", meanings}};
+  results.tables.push_back(std::move(table));
+  if (!program.line.quiet || program.line.json) say_results(program, results);
+  if (talks(program))
+    say(fmt::format("\n{} file{} in {}\n", files.size(), files.size() == 1 ? "" : "s", program.line.output));
+  return kDone;
+}
+
+}  // namespace elodyn::app

@@ -1,0 +1,231 @@
+// The commands from end to end: what they print, what they write, what they return.
+#include "tests/cli/program.hpp"
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace elodyn::test {
+namespace {
+
+using Json = nlohmann::json;
+
+std::string replaced(std::string text, const std::string& old, const std::string& with) {
+  const size_t at = text.find(old);
+  EXPECT_NE(at, std::string::npos) << old;
+  return at == std::string::npos ? text : text.replace(at, old.size(), with);
+}
+
+class Run : public ::testing::Test {
+ protected:
+  Run() { shell.write("rod.toml", rod_toml()); }
+
+  // Exit code 2, this message, and no output directory.
+  void expect_refused(const std::string& line, const std::string& message) const {
+    const Outcome outcome = shell(line);
+    EXPECT_EQ(outcome.err, message);
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_EQ(shell.list(), "rod.toml");
+  }
+
+  Shell shell;
+};
+
+TEST_F(Run, MissingOrUnreadableFile) {
+  expect_refused("elodyn modes rud.toml", "rud.toml: error: cannot read the file: No such file or directory\n");
+  expect_refused("elodyn run .", ".: error: cannot read the file: Is a directory\n");
+  expect_refused("elodyn check rod.toml/x", "rod.toml/x: error: cannot read the file: Not a directory\n");
+}
+
+TEST_F(Run, UnwritableOutputDirectory) {
+  expect_refused("elodyn run rod.toml -o rod.toml/out",
+                 "error: cannot create the output directory `rod.toml/out`: Not a directory\n");
+  expect_refused("elodyn run rod.toml -o rod.toml",
+                 "error: cannot create the output directory `rod.toml`: Not a directory\n");
+  expect_refused("elodyn run rod.toml -o /proc/elodyn",
+                 "error: cannot create the output directory `/proc/elodyn`: No such file or directory\n");
+  expect_refused("elodyn matrices rod.toml -o /proc/elodyn",
+                 "error: cannot create the output directory `/proc/elodyn`: No such file or directory\n");
+}
+
+TEST_F(Run, AFullDiskBehindStandardOutput) {
+  const Outcome outcome = shell("elodyn modes rod.toml > /dev/full");
+  EXPECT_EQ(outcome.err, "error: cannot write to standard output: No space left on device\n");
+  EXPECT_EQ(outcome.exit_code, 2);
+}
+
+TEST_F(Run, MistakesOfTheFileAsTextAndAsJson) {
+  const std::string bad = replaced(rod_toml(), "clamp", "clmap");
+  shell.write("rod.toml", bad);
+  const Outcome text = shell("elodyn check rod.toml");
+  EXPECT_EQ(text.exit_code, 2);
+  EXPECT_EQ(text.out, "");
+  EXPECT_EQ(text.err,
+            "rod.toml:18:1: error: unknown key `clmap` in [body.rod]\n"
+            "  18 | clmap = [\"from\"]\n"
+            "     | ^^^^^\n"
+            "  help: did you mean `clamp`?\n");
+  const Outcome json = shell("elodyn run rod.toml --json");
+  EXPECT_EQ(json.exit_code, 2);
+  EXPECT_EQ(json.err, "");
+  const Json parsed = Json::parse(json.out);
+  EXPECT_EQ(parsed["status"], "input error");
+  EXPECT_EQ(parsed["diagnostics"], Json::parse(R"([{"file": "rod.toml", "line": 18, "column": 1, "severity": "error",
+                             "text": "unknown key `clmap` in [body.rod]", "help": "did you mean `clamp`?"}])"));
+  EXPECT_EQ(shell.list(), "rod.toml");
+}
+
+TEST_F(Run, Check) {
+  const Outcome outcome = shell("elodyn check rod.toml");
+  EXPECT_EQ(outcome.out, "rod.toml: no mistakes found: 1 body, 4 elements; analyses: modes\n");
+  EXPECT_EQ(outcome.err, "");
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_EQ(shell("elodyn check rod.toml --quiet").out, "");
+  EXPECT_EQ(Json::parse(shell("elodyn check rod.toml --json").out)["status"], "ok");
+}
+
+TEST_F(Run, ModesTable) {
+  const Outcome outcome = shell("elodyn modes rod.toml");
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_EQ(outcome.err, "");
+  EXPECT_TRUE(
+      outcome.out.starts_with("Rod\n\nModes\n"
+                              "  mode  frequency [Hz]  omega [rad/s]  growth [1/s]  kind\n"
+                              "     1"))
+      << outcome.out;
+  EXPECT_NE(outcome.out.find("bending 100.0 %\n"), std::string::npos) << outcome.out;
+}
+
+TEST_F(Run, ModesAsJson) {
+  const Outcome outcome = shell("elodyn modes rod.toml --json --set analysis.modes.count=2");
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_EQ(outcome.err, "");
+  const Json json = Json::parse(outcome.out);
+  EXPECT_EQ(json["status"], "ok");
+  EXPECT_EQ(json["title"], "Rod");
+  ASSERT_EQ(json["modes"].size(), 2u);
+  const Json& mode = json["modes"][0];
+  for (const std::string member : {"number", "omega", "hz", "growth", "label", "body", "shares", "residual"})
+    EXPECT_TRUE(mode.contains(member)) << member;
+  EXPECT_EQ(mode["number"], 1);
+  EXPECT_EQ(mode["label"], "bending");
+  // 1.875104² √(E I / (ρ A L⁴)) of a cantilever; four cubic elements are right to 1e-4.
+  EXPECT_NEAR(mode["omega"].get<double>(), 182.43, 0.02);
+  EXPECT_NEAR(mode["hz"].get<double>(), 182.43 / (2 * M_PI), 0.01);
+  EXPECT_EQ(json["provenance"]["settings"], Json::parse("[\"analysis.modes.count=2\"]"));
+  EXPECT_EQ(json["provenance"]["command"], "elodyn modes rod.toml --json --set analysis.modes.count=2");
+  EXPECT_EQ(json["provenance"]["input_sha256"].get<std::string>().size(), 64u);
+  EXPECT_TRUE(json["timings"].contains("total"));
+}
+
+TEST_F(Run, FormalismByName) {
+  const Outcome outcome = shell("elodyn modes rod.toml --formalism newton_euler --json");
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_EQ(Json::parse(outcome.out)["modes"].size(), 3u);
+}
+
+TEST_F(Run, RunWritesADirectory) {
+  const Outcome outcome = shell("elodyn run rod.toml");
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_EQ(outcome.err, "");
+  EXPECT_NE(outcome.out.find("\nrod.out: input.echo.toml, modes.csv, "), std::string::npos) << outcome.out;
+  for (const std::string name : {"input.echo.toml", "modes.csv", "results.json", "results.pvd", "run.json"})
+    EXPECT_NE(shell.list("rod.out").find(name), std::string::npos) << name;
+  EXPECT_TRUE(shell.read("rod.out/modes.csv")
+                  .starts_with("number,body,omega [rad/s],frequency [Hz],growth [1/s],label,share_"));
+  const Json results = Json::parse(shell.read("rod.out/results.json"));
+  EXPECT_EQ(results["modes"].size(), 3u);
+  const Json run = Json::parse(shell.read("rod.out/run.json"));
+  EXPECT_EQ(run["status"], "ok");
+  EXPECT_EQ(run["provenance"]["input"], "rod.toml");
+  EXPECT_EQ(run["provenance"]["program"], "elodyn");
+  EXPECT_EQ(run["files"].back(), "run.json");
+}
+
+TEST_F(Run, TheEchoIsAModelThatGivesTheSameResults) {
+  ASSERT_EQ(shell("elodyn run rod.toml -o a --quiet").exit_code, 0);
+  ASSERT_EQ(shell("elodyn run a/input.echo.toml -o b --quiet").exit_code, 0);
+  EXPECT_EQ(shell.read("a/modes.csv"), shell.read("b/modes.csv"));
+  EXPECT_EQ(shell.read("a/input.echo.toml"), shell.read("b/input.echo.toml"));
+}
+
+TEST_F(Run, QuietRunSaysNothing) {
+  const Outcome outcome = shell("elodyn run rod.toml -o deep/out --quiet");
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_EQ(outcome.out + outcome.err, "");
+  EXPECT_NE(shell.list("deep/out").find("results.json"), std::string::npos);
+}
+
+TEST_F(Run, RunAsJsonPrintsWhatItWrites) {
+  const Outcome outcome = shell("elodyn run rod.toml -o out --json");
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_EQ(outcome.out, shell.read("out/results.json"));
+}
+
+// Whatever the moment of the kill, what is there under its own name is whole.
+TEST_F(Run, AKilledRunLeavesNoHalfFile) {
+  for (int delay = 1; delay <= 20; ++delay) {
+    shell("timeout -s KILL 0.0" + std::string(delay < 10 ? "0" : "") + std::to_string(delay) +
+          " '" ELODYN_PROGRAM "' run rod.toml -o out --set body.rod.line.elements=40");
+    for (const std::string name : {"out/results.json", "out/run.json"}) {
+      const std::string text = shell.read(name);
+      EXPECT_TRUE(text.empty() || Json::accept(text)) << name << " after " << delay << " ms";
+    }
+  }
+}
+
+TEST_F(Run, Static) {
+  shell.write("rod.toml", replaced(rod_toml(), "title = \"Rod\"", "title = \"Rod\"\ngravity = [0, -9.81, 0]"));
+  const Outcome outcome = shell("elodyn static rod.toml");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("[N]"), std::string::npos) << outcome.out;
+}
+
+TEST_F(Run, Converge) {
+  const Outcome outcome = shell("elodyn converge rod.toml --levels 3 --json");
+  EXPECT_EQ(outcome.exit_code, 0);
+  const Json json = Json::parse(outcome.out);
+  ASSERT_FALSE(json["tables"].empty());
+  EXPECT_EQ(json["tables"][0]["name"], "converge");
+}
+
+TEST_F(Run, Matrices) {
+  const Outcome outcome = shell("elodyn matrices rod.toml -o m");
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_NE(outcome.out.find("files in m\n"), std::string::npos);
+  EXPECT_TRUE(shell.read("m/rod_M.mtx").starts_with("%%MatrixMarket matrix coordinate real symmetric\n% rod_M: "));
+  EXPECT_NE(shell.list("m").find(".csv"), std::string::npos) << shell.list("m");
+}
+
+TEST_F(Run, BeyondDivergenceIsAResultWithAWarning) {
+  // A rod that points to the axis is pushed together by the spin.
+  shell.write("rod.toml", rod_toml() +
+                              "\n[body.rod.motion]\nkind = \"spin\"\naxis = [0, 0, 1]\nthrough = [1.5, 0, 0]\n"
+                              "speed = \"3000 rad/s\"\n");
+  const Outcome text = shell("elodyn modes rod.toml");
+  EXPECT_EQ(text.exit_code, 0);
+  EXPECT_TRUE(text.err.starts_with("warning: ")) << text.err;
+  const Outcome outcome = shell("elodyn modes rod.toml --json");
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_EQ(outcome.err, "");
+  const Json json = Json::parse(outcome.out);
+  EXPECT_EQ(json["status"], "ok");
+  EXPECT_FALSE(json["warnings"].empty());
+  EXPECT_GT(std::max(json["modes"][0]["growth"].get<double>(), json["modes"][1]["growth"].get<double>()), 0);
+}
+
+TEST_F(Run, NumbersThatFailKeepWhatIsKnown) {
+  // A pin alone lets the rod turn: it has modes, but no rest position under its weight.
+  std::string text = replaced(rod_toml(), "clamp = [\"from\"]", "pin = [\"from\"]") + "\n[analysis.static]\n";
+  text = replaced(text, "title = \"Rod\"", "title = \"Rod\"\ngravity = [0, -9.81, 0]");
+  shell.write("rod.toml", text);
+  const Outcome outcome = shell("elodyn run rod.toml -o out");
+  EXPECT_EQ(outcome.exit_code, 3);
+  EXPECT_TRUE(outcome.err.starts_with("error: ")) << outcome.err;
+  const Json json = Json::parse(shell.read("out/results.json"));
+  EXPECT_NE(json["status"], "ok");
+  EXPECT_FALSE(json["message"].get<std::string>().empty());
+  EXPECT_EQ(json["modes"].size(), 3u);
+}
+
+}  // namespace
+}  // namespace elodyn::test
