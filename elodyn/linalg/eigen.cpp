@@ -82,15 +82,18 @@ Eigen::MatrixXcd quadratic_at(const Scaled& s, const MatrixX& C, Complex lambda)
   return Q;
 }
 
+// Componentwise backward error: max |Qx|ᵢ / ((|λ|²|M| + |λ||C| + |K|)|x|)ᵢ. Small means that (λ, x) is exact for
+// matrices whose every entry is changed by no more than that share.                              [OettliPrager1964]
 double residual_of(const Scaled& s, const MatrixX& C, Complex lambda, const Eigen::VectorXcd& x) {
-  const Eigen::VectorXcd m = lambda * lambda * (s.M.cast<Complex>() * x), c = lambda * (C.cast<Complex>() * x),
-                         k = s.K.cast<Complex>() * x;
-  const double largest = std::max({m.lpNorm<Eigen::Infinity>(), c.lpNorm<Eigen::Infinity>(), k.lpNorm<Eigen::Infinity>(),
-                                   s.K.diagonal().cwiseAbs().maxCoeff() * kEps * x.lpNorm<Eigen::Infinity>()});
-  return (m + c + k).lpNorm<Eigen::Infinity>() / largest;
+  const Eigen::VectorXcd r = lambda * lambda * (s.M.cast<Complex>() * x) + lambda * (C.cast<Complex>() * x) + s.K.cast<Complex>() * x;
+  const VectorX size = x.cwiseAbs();
+  const VectorX terms = std::norm(lambda) * (s.M.cwiseAbs() * size) + std::abs(lambda) * (C.cwiseAbs() * size) + s.K.cwiseAbs() * size;
+  // Rows where the mode does not move have nothing to compare with but the largest row.
+  const double floor = 1e-3 * terms.maxCoeff();
+  return (r.cwiseAbs().array() / terms.array().max(floor)).maxCoeff();
 }
 
-// Smallest backward error that a pair of this size can be asked for: η = ‖Qx‖ / ((|λ|²‖M‖ + |λ|‖C‖ + ‖K‖)‖x‖).
+// Normwise backward error η = ‖Qx‖ / ((|λ|²‖M‖ + |λ|‖C‖ + ‖K‖)‖x‖).
 double backward_error(const Scaled& s, const MatrixX& C, Complex lambda, const Eigen::VectorXcd& x) {
   const double size = std::norm(lambda) * s.M.norm() + std::abs(lambda) * C.norm() + s.K.norm();
   return (quadratic_at(s, C, lambda) * x).norm() / (size * x.norm());
@@ -148,7 +151,7 @@ std::vector<Complex> all_eigenvalues(const Scaled& s, const MatrixX& C, double s
 std::vector<Complex> upper_half(const std::vector<Complex>& all) {
   std::vector<Complex> upper;
   for (const Complex& v : all)
-    if (v.imag() >= 0) upper.push_back(v);
+    if (v.imag() >= 0) upper.emplace_back(v.real(), std::abs(v.imag()));  // abs: no negative zero
   return upper;
 }
 
@@ -285,6 +288,10 @@ QuadraticModes solve_quadratic_modes(const SparseMatrix& K, const MatrixX& C, co
   for (size_t k = 0; k < out.values.size(); ++k) {
     auto column = out.vectors.col(static_cast<Eigen::Index>(k));
     out.residuals.push_back(residual_of(s, scaled_C, out.values[k], column));
+    constexpr double kAccepted = 1e-9;
+    if (!(out.residuals.back() < kAccepted))
+      throw NumericalError("mode " + std::to_string(k + 1) + " has a relative residual of " + std::to_string(out.residuals.back()) +
+                           "; the matrices hold values of too different size: check lengths, stiffnesses and masses");
     column = (s.d.cast<Complex>().cwiseProduct(column)).eval();
     // The largest component is real and 1, so that the same mode always looks the same.
     Eigen::Index where = 0;

@@ -26,7 +26,7 @@ SymmetricModes solve_symmetric_modes(const SparseMatrix& K, const SparseMatrix& 
 struct QuadraticModes {
   std::vector<std::complex<double>> values;  // λ with Im ≥ 0; both of a real pair; ascending |Im|, then Re
   Eigen::MatrixXcd vectors;                  // columns
-  std::vector<double> residuals;             // ‖(λ²M + λC + K)φ‖∞ over its largest term, scaled by diag(M)^-½
+  std::vector<double> residuals;             // componentwise backward errors, coordinates scaled by diag(M)^-½
 };
 
 // What is known of C and K; decides the algorithm and which symmetry the spectrum is given.
