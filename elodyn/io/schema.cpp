@@ -74,6 +74,13 @@ const Key* TableSchema::find(const std::string& name) const {
   return it == keys.end() ? nullptr : &*it;
 }
 
+std::optional<Value> TableSchema::default_of(const Key& key) const {
+  if (key.is_required || !key.write) return std::nullopt;
+  std::optional<Value> value = key.write(defaults.get());
+  if (value && value->is_number() && !key.is_in_range(value->number())) return std::nullopt;
+  return value;
+}
+
 bool TableSchema::applies(const Key& key, const void* object) const {
   if (key.condition_key.empty()) return true;
   const Key* choice = find(key.condition_key);

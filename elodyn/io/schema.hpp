@@ -93,6 +93,9 @@ struct TableSchema {
   const Key* find(const std::string& name) const;
   // Whether the key belongs to the choice that the object has made.
   bool applies(const Key& key, const void* object) const;
+  // What the key holds when it is left out. Nothing for a required key, and for a value outside of the key's range,
+  // which only says that there is none.
+  std::optional<Value> default_of(const Key& key) const;
 };
 
 std::string echo_toml(const TableSchema& schema, const void* object);

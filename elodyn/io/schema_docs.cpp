@@ -44,11 +44,8 @@ std::string type_text(const Key& key) {
 }
 
 std::optional<std::string> default_text(const TableSchema& schema, const Key& key) {
-  if (key.is_required || !key.write) return std::nullopt;
-  const std::optional<Value> value = key.write(schema.defaults.get());
-  // A default outside of the range only says that the key may be left out.
-  if (!value || (value->is_number() && !key.is_in_range(value->number()))) return std::nullopt;
-  return toml_text(*value);
+  const std::optional<Value> value = schema.default_of(key);
+  return value ? std::optional(toml_text(*value)) : std::nullopt;
 }
 
 std::string escape_bars(std::string text) {

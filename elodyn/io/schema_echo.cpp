@@ -4,10 +4,8 @@
 namespace elodyn {
 namespace {
 
-bool is_default(const TableSchema& schema, const Key& key, const Value& value) {
-  if (key.is_required) return false;
-  const std::optional<Value> standard = key.write(schema.defaults.get());
-  return standard && toml_text(*standard) == toml_text(value);
+bool is_same(const std::optional<Value>& a, const std::optional<Value>& b) {
+  return a && b && toml_text(*a) == toml_text(*b);
 }
 
 Value inline_value(const TableSchema& schema, const void* object) {
@@ -33,8 +31,11 @@ class Echo {
         for (const ChildTable& child : key.children(object))
           out_ += key.name + " = " + toml_text(inline_value(*key.table, child.object.get())) + "\n";
       } else if (!key.has_table()) {
-        if (const std::optional<Value> value = key.write(object))
-          out_ += key.name + " = " + toml_text(*value) + (is_default(schema, key, *value) ? "  # default\n" : "\n");
+        const std::optional<Value> value = key.write(object), standard = schema.default_of(key);
+        const bool is_absent =
+            !value || (!key.is_required && !standard && is_same(value, key.write(schema.defaults.get())));
+        if (is_absent) continue;
+        out_ += key.name + " = " + toml_text(*value) + (is_same(value, standard) ? "  # default\n" : "\n");
       }
     }
   }

@@ -123,10 +123,7 @@ Json table_json(const TableSchema& schema, const Names& names) {
     Json json = type_json(key, names);
     const std::string unit = si_unit(key.dimension);
     json["description"] = key.summary + (unit.empty() ? "" : " (" + unit + ")");
-    if (!key.is_required && key.write)
-      if (const auto standard = key.write(schema.defaults.get());
-          standard && !(standard->is_number() && !key.is_in_range(standard->number())))
-        json["default"] = value_json(*standard);
+    if (const auto standard = schema.default_of(key)) json["default"] = value_json(*standard);
     properties[key.name] = json;
     if (key.is_required && key.condition_key.empty()) required.push_back(key.name);
     if (!key.condition_key.empty()) add_condition(schema, key, conditions);
