@@ -3,7 +3,6 @@
 
 #include "app/program.hpp"
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "elodyn/analysis/analysis.hpp"
 #include "elodyn/base/text.hpp"
@@ -17,9 +16,7 @@
 namespace elodyn::app {
 namespace {
 
-struct Item {
-  std::string name, summary;
-};
+using Item = std::pair<std::string, std::string>;  // name and summary
 
 template <class Interface>
 std::vector<Item> items_of(const Registry<Interface>& registry) {
@@ -77,14 +74,12 @@ int list_command(Program& program) {
   for (const auto& [what, items] : all) {
     if (what != program.line.kind) continue;
     if (program.line.json) {
-      nlohmann::ordered_json json = {{"status", "ok"}, {what, nlohmann::ordered_json::array()}};
-      for (const Item& item : items) json[what].push_back({{"name", item.name}, {"summary", item.summary}});
-      say(json.dump(2) + "\n");
+      say(to_json(what, items));
       return kDone;
     }
     size_t width = 0;
-    for (const Item& item : items) width = std::max(width, item.name.size());
-    for (const Item& item : items) say(fmt::format("{:{}}  {}\n", item.name, width, item.summary));
+    for (const auto& [name, summary] : items) width = std::max(width, name.size());
+    for (const auto& [name, summary] : items) say(fmt::format("{:{}}  {}\n", name, width, summary));
     return kDone;
   }
   std::vector<std::string> known;

@@ -11,12 +11,15 @@
 #include "elodyn/base/text.hpp"
 #include "elodyn/element/registry.hpp"
 #include "elodyn/formalism/registry.hpp"
+#include "elodyn/io/output_dir.hpp"
 #include "elodyn/io/read_model.hpp"
 #include "elodyn/io/write_json.hpp"
 #include "elodyn/study/version.hpp"
 
 namespace elodyn::app {
 namespace {
+
+constexpr size_t kRowsOfARun = 12;  // a summary: the tables themselves are written
 
 // Colours the word that opens a message; the lines below it start with a space.
 std::string painted(const std::string& text, const Style& style) {
@@ -64,13 +67,14 @@ void suggest_next(const Program& program, const std::string& text) {
     say_error(program.err.dim + "next: " + text + program.err.reset + "\n", program.err);
 }
 
-void say_results(const Program& program, const Results& results) {
+void say_results(const Program& program, const Results& results, const std::string& dir) {
   if (program.line.json) {
     say(to_json(with_reader_warnings(program, results)));
     return;
   }
   TextTableOptions options;
   options.style = program.out;
+  if (!dir.empty()) options.max_rows = kRowsOfARun;
   std::string gap;
   if (!results.title.empty() && (!results.modes.empty() || !results.tables.empty())) {
     say(program.out.bold + results.title + program.out.reset + "\n");
@@ -82,6 +86,7 @@ void say_results(const Program& program, const Results& results) {
   }
   for (const Table& table : results.tables) {
     if (table.name == "modes" && !results.modes.empty()) continue;
+    options.where_all = dir.empty() ? "; `elodyn run` writes all" : " in " + dir + "/" + file_stem(table.name) + ".csv";
     say(gap + format_table(table, options));
     gap = "\n";
   }

@@ -28,7 +28,8 @@ struct Program {
 void say(const std::string& text);                                   // stdout
 void warn(const Program& program, const std::string& text);          // stderr, unless --quiet or --json
 void suggest_next(const Program& program, const std::string& text);  // stderr, if a person sits there
-void say_results(const Program& program, const Results& results);    // tables or JSON; warnings; what failed
+// Tables or JSON; warnings; what failed. `dir`: where all rows of a long table are; empty: not written.
+void say_results(const Program& program, const Results& results, const std::string& dir = {});
 // What the diagnostics and the message say; the exit code is kInputWrong.
 int report_input_error(const Program& program, const std::string& message);
 int report_bug(const Program& program, const std::string& message);

@@ -33,7 +33,7 @@ int run_command(Program& program) {
   make_output_dir(dir);  // before the work: an hour of it must not be lost to a mistyped path
   const Results results = solve(program, model, run_all);
   const std::vector<std::string> files = write_run(with_reader_warnings(program, results), echo_toml(model), dir);
-  if (!program.line.quiet || program.line.json || !results.outcome.ok()) say_results(program, results);
+  if (!program.line.quiet || program.line.json || !results.outcome.ok()) say_results(program, results, dir.string());
   if (talks(program)) say(fmt::format("\n{}: {}\n", dir.string(), join(files, ", ")));
   if (!results.grids.empty()) suggest_next(program, "paraview " + (dir / "results.pvd").string());
   return exit_code(results);

@@ -54,14 +54,22 @@ void drop_common_zeros(std::vector<std::string>& numbers) {
   }
 }
 
+double largest_of(const std::vector<double>& values) {
+  double largest = 0;
+  for (const double value : values)
+    if (std::isfinite(value)) largest = std::max(largest, std::abs(value));
+  return largest;
+}
+
 std::vector<std::string> format_numbers(const std::vector<double>& values) {
   constexpr double kWholeBelow = 1e15;
-  constexpr int kDigits = 6, kMostDigits = 10, kFewestDigits = 3;
+  constexpr int kDigits = 6, kMostDigits = 10, kFewestDigits = 3, kFixedBelow = 8;
+  const double roundoff = 64 * kEps * largest_of(values);  // beside such neighbours a number like this is a zero
   double largest = 0;
   double smallest = INFINITY;  // apart from 0
   bool whole = true;
   for (const double value : values) {
-    if (!std::isfinite(value)) continue;
+    if (!std::isfinite(value) || std::abs(value) < roundoff) continue;
     whole = whole && value == std::round(value) && std::abs(value) < kWholeBelow;
     largest = std::max(largest, std::abs(value));
     if (value != 0) smallest = std::min(smallest, std::abs(value));
@@ -72,7 +80,7 @@ std::vector<std::string> format_numbers(const std::vector<double>& values) {
   int decimals = 0;
   if (fixed && !whole) {
     decimals = std::max(0, std::min(kDigits - 1 - magnitude(smallest), kMostDigits - 1 - magnitude(largest)));
-    fixed = magnitude(largest) < kMostDigits && magnitude(largest) > -kFewestDigits &&
+    fixed = magnitude(largest) < kFixedBelow && magnitude(largest) > -kFewestDigits &&
             decimals + magnitude(smallest) >= kFewestDigits - 1;
   }
   std::vector<std::string> out;
@@ -80,10 +88,10 @@ std::vector<std::string> format_numbers(const std::vector<double>& values) {
   for (const double value : values) {
     if (std::isnan(value))
       out.emplace_back("-");
-    else if (whole)
-      out.push_back(fmt::format("{:.0f}", value + 0.0));  // + 0.0: no "-0"
-    else if (value == 0)
+    else if (value == 0 || std::abs(value) < roundoff)
       out.emplace_back("0");
+    else if (whole)
+      out.push_back(fmt::format("{:.0f}", value));
     else if (fixed)
       out.push_back(fmt::format("{:.{}f}", value, decimals));
     else
@@ -162,7 +170,7 @@ std::string format_table(const Table& table, const TextTableOptions& options) {
     out += line_of(columns, [&](const TextColumn& c) { return c.cells[row]; }) + "\n";
   };
   for (size_t row = 0; row < head; ++row) add_row(row);
-  if (shortened) out += fmt::format("  … {} rows more; `elodyn run` writes all of them\n", n_rows - head - tail);
+  if (shortened) out += fmt::format("  … {} rows more{}\n", n_rows - head - tail, options.where_all);
   for (size_t row = n_rows - tail; row < n_rows; ++row) add_row(row);
   return out;
 }

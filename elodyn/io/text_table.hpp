@@ -18,10 +18,12 @@ Style make_style(int descriptor);
 
 struct TextTableOptions {
   Style style;
-  size_t max_rows = 40;  // more are shortened in the middle, and said to be
+  size_t max_rows = 40;   // more are shortened in the middle, and said to be
+  std::string where_all;  // ends that line: where all rows are
 };
 
 // Title, header, rows. A whole-number column has no decimals; others show six digits of their smallest value.
+// What is round-off beside the largest number of its column is shown as 0.
 std::string format_table(const Table& table, const TextTableOptions& options = {});
 
 // number, body (if several), frequency in Hz, omega in rad/s, growth in 1/s, kind with its share: `bending 99.8 %`.

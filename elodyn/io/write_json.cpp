@@ -133,6 +133,13 @@ std::string to_json(const Diagnostics& diagnostics, const std::string& message, 
   return layout({{"status", good ? "ok" : "input error"}, {"diagnostics", list}, {"provenance", json_of(provenance)}});
 }
 
+std::string to_json(const std::string& list,
+                    const std::vector<std::pair<std::string, std::string>>& names_and_summaries) {
+  Json items = Json::array();
+  for (const auto& [name, summary] : names_and_summaries) items.push_back({{"name", name}, {"summary", summary}});
+  return layout({{"status", "ok"}, {list, items}});
+}
+
 std::unique_ptr<const Writer> make_json_writer() { return std::make_unique<JsonWriter>(); }
 
 }  // namespace elodyn

@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "elodyn/base/error.hpp"
@@ -24,6 +25,10 @@ std::vector<std::string> read_run_files(const std::string& text);
 // diagnostics[] = {file, line, column, severity, text, help}; null where there is no place.
 // `message` stands for an error that is not among the diagnostics; it may be empty.
 std::string to_json(const Diagnostics& diagnostics, const std::string& message, const Provenance& provenance);
+
+// {"status": "ok", LIST: [{"name": …, "summary": …}, …]}
+std::string to_json(const std::string& list,
+                    const std::vector<std::pair<std::string, std::string>>& names_and_summaries);
 
 std::unique_ptr<const Writer> make_json_writer();
 

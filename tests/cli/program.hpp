@@ -52,6 +52,7 @@ diameter = "10 mm"
 
 [body.rod]
 element = "beam_euler_bernoulli"
+dimension = 2
 material = "steel"
 section = "round"
 line = { from = [0, 0, 0], to = [0.5, 0, 0], elements = 4 }

@@ -60,8 +60,8 @@ TEST_F(Run, MistakesOfTheFileAsTextAndAsJson) {
   EXPECT_EQ(text.exit_code, 2);
   EXPECT_EQ(text.out, "");
   EXPECT_EQ(text.err,
-            "rod.toml:18:1: error: unknown key `clmap` in [body.rod]\n"
-            "  18 | clmap = [\"from\"]\n"
+            "rod.toml:19:1: error: unknown key `clmap` in [body.rod]\n"
+            "  19 | clmap = [\"from\"]\n"
             "     | ^^^^^\n"
             "  help: did you mean `clamp`?\n");
   const Outcome json = shell("elodyn run rod.toml --json");
@@ -69,7 +69,7 @@ TEST_F(Run, MistakesOfTheFileAsTextAndAsJson) {
   EXPECT_EQ(json.err, "");
   const Json parsed = Json::parse(json.out);
   EXPECT_EQ(parsed["status"], "input error");
-  EXPECT_EQ(parsed["diagnostics"], Json::parse(R"([{"file": "rod.toml", "line": 18, "column": 1, "severity": "error",
+  EXPECT_EQ(parsed["diagnostics"], Json::parse(R"([{"file": "rod.toml", "line": 19, "column": 1, "severity": "error",
                              "text": "unknown key `clmap` in [body.rod]", "help": "did you mean `clamp`?"}])"));
   EXPECT_EQ(shell.list(), "rod.toml");
 }

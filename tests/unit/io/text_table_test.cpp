@@ -44,22 +44,31 @@ TEST(TextTable, SpeedsAreShownInRpmAndNamesByCodePoints) {
 }
 
 TEST(TextTable, WideRangesKeepTheirDigits) {
-  const Table table{"t", "", {{"x", "", std::vector<double>{1e-12, 123456.789, 0, std::nan(""), -INFINITY}}}};
+  const Table table{"t", "", {{"x", "", std::vector<double>{1e-8, 123456.789, 0, std::nan(""), -INFINITY}}}};
   EXPECT_EQ(format_table(table),
             "       x\n"
-            "   1e-12\n"
+            "   1e-08\n"
             "  123457\n"
             "       0\n"
             "       -\n"
             "    -inf\n");
 }
 
+TEST(TextTable, RoundOffBesideLargeNumbersIsZero) {
+  const Table table{"t", "", {{"N", "N", std::vector<double>{107599.25, 4562.5, -3e-11}}}};
+  EXPECT_EQ(format_table(table),
+            "      N [N]\n"
+            "  107599.25\n"
+            "    4562.50\n"
+            "          0\n");
+}
+
 TEST(TextTable, LongTablesAreShortenedAndSaySo) {
   const Table table{"t", "Long", {{"n", "", std::vector<double>{1, 2, 3, 4, 5, 6}}}};
   TextTableOptions options;
   options.max_rows = 4;
-  EXPECT_EQ(format_table(table, options),
-            "Long\n  n\n  1\n  2\n  … 2 rows more; `elodyn run` writes all of them\n  5\n  6\n");
+  options.where_all = " in t.csv";
+  EXPECT_EQ(format_table(table, options), "Long\n  n\n  1\n  2\n  … 2 rows more in t.csv\n  5\n  6\n");
 }
 
 TEST(TextTable, NoColourOutsideATerminal) {

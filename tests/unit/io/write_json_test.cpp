@@ -110,6 +110,11 @@ TEST(WriteJson, AMessageWithoutDiagnosticIsOneToo) {
             R"([{"column":null,"file":null,"help":"","line":null,"severity":"error","text":"cannot write"}])");
 }
 
+TEST(WriteJson, Lists) {
+  EXPECT_EQ(to_json("writers", {{"csv", "tables"}}),
+            "{\n  \"status\": \"ok\",\n  \"writers\": [\n    {\"name\":\"csv\",\"summary\":\"tables\"}\n  ]\n}\n");
+}
+
 TEST(WriteJson, TheWriterWritesOneFile) {
   const test::TempDir temp;
   EXPECT_EQ(make_json_writer()->write(example(), temp.path()), std::vector<std::string>{"results.json"});
