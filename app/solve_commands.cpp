@@ -34,7 +34,8 @@ int run_command(Program& program) {
   const Results results = solve(program, model, run_all);
   const std::vector<std::string> files = write_run(with_reader_warnings(program, results), echo_toml(model), dir);
   if (!program.line.quiet || program.line.json || !results.outcome.ok()) say_results(program, results, dir.string());
-  if (talks(program)) say(fmt::format("\n{}: {}\n", dir.string(), join(files, ", ")));
+  const char* gap = results.modes.empty() && results.tables.empty() ? "" : "\n";
+  if (talks(program)) say(fmt::format("{}{}: {}\n", gap, dir.string(), join(files, ", ")));
   if (!results.grids.empty()) suggest_next(program, "paraview " + (dir / "results.pvd").string());
   return exit_code(results);
 }

@@ -213,18 +213,41 @@ TEST_F(Run, BeyondDivergenceIsAResultWithAWarning) {
   EXPECT_GT(std::max(json["modes"][0]["growth"].get<double>(), json["modes"][1]["growth"].get<double>()), 0);
 }
 
-TEST_F(Run, NumbersThatFailKeepWhatIsKnown) {
-  // A pin alone lets the rod turn: it has modes, but no rest position under its weight.
-  std::string text = replaced(rod_toml(), "clamp = [\"from\"]", "pin = [\"from\"]") + "\n[analysis.static]\n";
-  text = replaced(text, "title = \"Rod\"", "title = \"Rod\"\ngravity = [0, -9.81, 0]");
-  shell.write("rod.toml", text);
+TEST_F(Run, NumbersThatFailAreWrittenToo) {
+  std::string text = replaced(rod_toml(), "elements = 4", "elements = 1");
+  shell.write("rod.toml", replaced(text, "clamp = [\"from\"]", "clamp = [\"from\", \"to\"]"));
+  const std::string message = "body `rod`: the supports hold every coordinate, nothing can move; use more elements";
   const Outcome outcome = shell("elodyn run rod.toml -o out");
   EXPECT_EQ(outcome.exit_code, 3);
-  EXPECT_TRUE(outcome.err.starts_with("error: ")) << outcome.err;
+  EXPECT_EQ(outcome.err, "error: " + message + "\n");
+  EXPECT_EQ(outcome.out, "out: input.echo.toml, results.json, run.json\n");
   const Json json = Json::parse(shell.read("out/results.json"));
-  EXPECT_NE(json["status"], "ok");
-  EXPECT_FALSE(json["message"].get<std::string>().empty());
-  EXPECT_EQ(json["modes"].size(), 3u);
+  EXPECT_EQ(json["status"], "numerical failure");
+  EXPECT_EQ(json["message"], message);
+  EXPECT_EQ(Json::parse(shell.read("out/run.json"))["status"], "numerical failure");
+  const Outcome quiet = shell("elodyn run rod.toml -o out --quiet");
+  EXPECT_EQ(quiet.exit_code, 3);
+  EXPECT_EQ(quiet.err, "error: " + message + "\n");
+  const Outcome printed = shell("elodyn modes rod.toml --json");
+  EXPECT_EQ(printed.exit_code, 3);
+  EXPECT_EQ(printed.err, "");
+  EXPECT_EQ(Json::parse(printed.out)["message"], message);
+}
+
+// `script` gives the program a terminal to talk to.
+TEST_F(Run, ATerminalGetsColourAndTheNextCommand) {
+  if (shell("command -v script").exit_code != 0) GTEST_SKIP() << "no script(1) here";
+  const auto on_terminal = [&](const std::string& environment) {
+    return shell("unset NO_COLOR; " + environment +
+                 " TERM=xterm script -qec \"'" ELODYN_PROGRAM "' modes rod.toml\" /dev/null")
+        .out;
+  };
+  const std::string coloured = on_terminal("");
+  EXPECT_NE(coloured.find("\x1b[1mRod\x1b[0m"), std::string::npos) << coloured;
+  EXPECT_NE(coloured.find("next: elodyn converge rod.toml"), std::string::npos) << coloured;
+  const std::string plain = on_terminal("NO_COLOR=1");
+  EXPECT_EQ(plain.find('\x1b'), std::string::npos) << plain;
+  EXPECT_NE(plain.find("next: elodyn converge rod.toml"), std::string::npos) << plain;
 }
 
 }  // namespace
