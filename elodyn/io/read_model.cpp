@@ -63,11 +63,7 @@ std::string read_file(const std::string& path, Diagnostics& diagnostics) {
 std::optional<Model> read_model(const std::string& file_name, const std::string& text, const ReadOptions& options,
                                 Diagnostics& diagnostics) {
   const int errors_before = diagnostics.n_errors();
-  const int source = diagnostics.add_source(file_name, text);
-  if (text.size() > kLargestFile) {
-    diagnostics.error({source, 0, 0, 0}, "larger than " + std::to_string(kLargestFile >> 20) + " MB");
-    return std::nullopt;
-  }
+  const int source = diagnostics.add_source(file_name, cut_long_lines(text));
   std::optional<Value> parsed = parse_toml(text, source, diagnostics);
   if (!parsed) return std::nullopt;
   Entry root{"file", {}, std::move(*parsed)};

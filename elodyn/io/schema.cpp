@@ -40,6 +40,10 @@ Value to_value(const std::array<Expression, 3>& value) {
 
 }  // namespace detail
 
+std::string with_article(const std::string& noun) {
+  return (std::string("aeio").find(noun.front()) == std::string::npos ? "a " : "an ") + noun;
+}
+
 bool Key::is_in_range(double value) const {
   if (!integers.empty())
     return std::any_of(integers.begin(), integers.end(), [&](int allowed) { return value == allowed; });

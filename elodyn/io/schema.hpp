@@ -98,6 +98,9 @@ struct TableSchema {
   std::optional<Value> default_of(const Key& key) const;
 };
 
+// "a point", "an element"
+std::string with_article(const std::string& noun);
+
 std::string echo_toml(const TableSchema& schema, const void* object);
 std::string schema_markdown(const TableSchema& schema);
 std::string schema_template(const TableSchema& schema);

@@ -22,7 +22,7 @@ std::string type_text(const Key& key) {
     case KeyType::choice:
       return join(key.choices, ", ");
     case KeyType::name:
-      return "name of a " + key.refers_to;
+      return "name of " + with_article(key.refers_to);
     case KeyType::names:
       return "list of " + key.refers_to + " names";
     case KeyType::vector:

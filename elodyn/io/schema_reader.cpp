@@ -11,7 +11,7 @@
 namespace elodyn {
 namespace {
 
-constexpr int kMostErrors = 1000;
+constexpr int kMostErrors = 200;
 constexpr size_t kLongestName = 64;
 constexpr size_t kLongestExpression = 1000;
 
@@ -113,6 +113,7 @@ bool SchemaReader::table(const TableSchema& schema, const std::string& path, con
 
 void SchemaReader::report_unknown(const TableSchema& schema, const Entry& entry, const void* object,
                                   bool choices_known) {
+  if (diagnostics_.n_errors() > kMostErrors) return;  // before the work of a suggestion
   std::vector<std::string> known;
   for (const Key& key : schema.keys)
     if (!choices_known || schema.applies(key, object)) known.push_back(key.name);
@@ -211,7 +212,8 @@ bool SchemaReader::text(const Key& key, const Value& value, std::string& out) {
 
 bool SchemaReader::name(const Key& key, const Value& value, std::string& out) {
   if (!value.is(Value::Type::text) || value.text.empty())
-    return fail(value.mark, state(key.name, value) + ", must be the name of a " + key.refers_to + ", in quotes");
+    return fail(value.mark,
+                state(key.name, value) + ", must be the name of " + with_article(key.refers_to) + ", in quotes");
   out = value.text;
   return true;
 }

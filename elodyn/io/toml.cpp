@@ -11,6 +11,8 @@ namespace {
 
 constexpr int kDeepestBrackets = 32;
 constexpr int kDeepestKey = 16;
+constexpr int kMostValues = 1000000;
+constexpr int kLongestLine = 20000;
 
 std::vector<std::string_view> split_lines(std::string_view text) {
   std::vector<std::string_view> lines;
@@ -38,13 +40,16 @@ int count_characters(std::string_view text) {
   return static_cast<int>(std::count_if(text.begin(), text.end(), [](char c) { return !is_continuation(c); }));
 }
 
-// Where nesting gets too deep, before toml++ sees the text. Knows strings and comments, nothing else.
-class DepthScanner {
+// Where a text gets too deep or too much, before toml++ sees it. Knows strings and comments, nothing else.
+class SizeScanner {
  public:
-  explicit DepthScanner(std::string_view text) : text_(text) {}
+  explicit SizeScanner(std::string_view text) : text_(text) {}
 
-  // Offset of the culprit, or npos.
-  size_t find_too_deep() {
+  struct Excess {
+    size_t offset;
+    std::string what;
+  };
+  std::optional<Excess> find() {
     for (at_ = 0; at_ < text_.size();) {
       const char c = text_[at_];
       if (c == '"' || c == '\'') {
@@ -59,10 +64,14 @@ class DepthScanner {
       if (c == ']' || c == '}') brackets_ = std::max(0, brackets_ - 1);
       if (c == '.') ++dots_;
       if (c == '[' || c == '{' || c == ']' || c == '}' || c == '=' || c == ',' || c == '\n') dots_ = 0;
-      if (brackets_ > kDeepestBrackets || dots_ >= kDeepestKey) return at_;
+      if (c == '=' || c == ',') ++values_;
+      if (brackets_ > kDeepestBrackets || dots_ >= kDeepestKey)
+        return Excess{at_, "nested too deep: up to " + std::to_string(kDeepestBrackets) + " brackets and " +
+                               std::to_string(kDeepestKey) + " parts of a dotted key"};
+      if (values_ > kMostValues) return Excess{at_, "too many values: up to " + std::to_string(kMostValues)};
       ++at_;
     }
-    return std::string_view::npos;
+    return std::nullopt;
   }
 
  private:
@@ -90,6 +99,7 @@ class DepthScanner {
   size_t at_ = 0;
   int brackets_ = 0;
   int dots_ = 0;
+  int values_ = 0;
 };
 
 Mark mark_of(const toml::source_region& region, int source) {
@@ -98,6 +108,7 @@ Mark mark_of(const toml::source_region& region, int source) {
   mark.length = region.end.line == region.begin.line
                     ? std::max(1, static_cast<int>(region.end.column) - static_cast<int>(region.begin.column))
                     : kToEndOfLine;
+  if (mark.column > kLongestLine) mark.column = 0;  // its line is not shown so far
   return mark;
 }
 
@@ -243,15 +254,15 @@ std::optional<Value> parse_toml(std::string_view text, int source, Diagnostics& 
     const std::string_view before = text.substr(0, offset);
     const size_t line_start = before.rfind('\n') == before.npos ? 0 : before.rfind('\n') + 1;
     const int line = 1 + static_cast<int>(std::count(before.begin(), before.end(), '\n'));
-    return Mark{source, line, count_characters(before.substr(line_start)) + 1, 1};
+    const int column = count_characters(before.substr(line_start)) + 1;
+    return Mark{source, line, column > kLongestLine ? 0 : column, 1};
   };
   if (const size_t bad = find_invalid_utf8(text); bad != text.npos) {
     diagnostics.error(place(bad), "not UTF-8 text", "save the file with the encoding UTF-8");
     return std::nullopt;
   }
-  if (const size_t deep = DepthScanner(text).find_too_deep(); deep != text.npos) {
-    diagnostics.error(place(deep), "nested too deep: up to " + std::to_string(kDeepestBrackets) + " brackets and " +
-                                       std::to_string(kDeepestKey) + " parts of a dotted key");
+  if (const auto excess = SizeScanner(text).find()) {
+    diagnostics.error(place(excess->offset), excess->what);
     return std::nullopt;
   }
   try {
@@ -285,6 +296,16 @@ std::optional<Value> parse_toml_value(std::string_view text, int source, int col
   Value value = std::move(table->entries[0].value);
   Shift{shift}.apply(value);
   return value;
+}
+
+std::string cut_long_lines(std::string_view text) {
+  std::string out;
+  for (const std::string_view line : split_lines(text)) {
+    size_t end = offset_of_column(line.substr(0, 4 * size_t{kLongestLine}), kLongestLine + 1);
+    out += line.substr(0, end);
+    out += end < line.size() ? "…\n" : "\n";
+  }
+  return out;
 }
 
 size_t find_invalid_utf8(std::string_view text) {

@@ -1,6 +1,6 @@
 // TOML text → a tree of values, each with the place where it was written. toml++ stays behind toml.cpp.
 // Limits: brackets nest up to 32 deep and a dotted key has up to 16 parts (toml++ destroys its tree recursively and
-// would overflow the stack on a hostile file); a file has up to 64 MB.
+// would overflow the stack on a hostile file); a file has up to a million values. Columns beyond 20000 are not kept.
 #pragma once
 
 #include <cstdint>
@@ -63,6 +63,9 @@ std::string toml_text(const std::string& value);
 std::string toml_key(const std::string& key);
 // For messages: toml_text, cut when long.
 std::string short_text(const Value& value);
+
+// The text as diagnostics need it: without the far ends of very long lines.
+std::string cut_long_lines(std::string_view text);
 
 // Offset of the first byte that is not UTF-8, or npos.
 size_t find_invalid_utf8(std::string_view text);

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "elodyn/base/text.hpp"
-#include "elodyn/model/validate_body.hpp"
+#include "elodyn/model/validate_parts.hpp"
 
 namespace elodyn {
 namespace {
@@ -63,31 +63,6 @@ void check_section(const Section& section, Diagnostics& diagnostics) {
                                         " m^2 and Iz " + shortest(properties.Iz) + " m^4, must be above 0 and finite");
 }
 
-void check_gravity(const Model& model, const Body& body, Diagnostics& diagnostics) {
-  if (model.marks.is_bad("gravity") || body.marks.is_bad("attitude") || body.marks.is_bad("motion")) return;
-  if (model.gravity.norm() == 0) return;
-  const Vec3 g_B = calc_R_WB(body).transpose() * model.gravity;
-  const double g = g_B.norm();
-  constexpr double kTiny = 1e-12;  // of an attitude given in decimals
-  const Mark place = model.marks.of("gravity", body.mark);
-  if (body.motion.kind == Motion::Kind::prescribed) {
-    diagnostics.error(
-        place, "gravity with the prescribed motion of body `" + body.name + "`, must be left out",
-        "the attitude of the frame over time is not known: subtract gravity in `acceleration`, in body axes");
-    return;
-  }
-  const bool spins = body.motion.kind == Motion::Kind::spin && body.motion.speed != 0 && body.motion.axis.norm() > 0;
-  if (spins && g_B.cross(body.motion.axis.normalized()).norm() > kTiny * g) {
-    diagnostics.error(
-        place, "gravity across the spin axis of body `" + body.name + "`, must be along it",
-        "it turns in the body's frame and makes the coefficients periodic: modes and static do not apply, a "
-        "Floquet analysis is needed (not in this version)");
-    return;
-  }
-  if (body.dimension == 2 && std::abs(g_B.z()) > kTiny * g)
-    diagnostics.warning(place, "the part of gravity across the plane of body `" + body.name + "` does nothing");
-}
-
 void warn_unused(const Model& model, Diagnostics& diagnostics) {
   std::set<std::string> materials, sections;
   for (const Body& body : model.bodies) {
@@ -124,7 +99,7 @@ void validate(const Model& model, const KnownNames& names, Diagnostics& diagnost
                       suggest(formalism, names.formalisms));
   for (const Body& body : model.bodies) {
     validate_body(model, body, names, diagnostics);
-    check_gravity(model, body, diagnostics);
+    validate_motion(model, body, diagnostics);
   }
   if (diagnostics.n_errors() == 0) warn_unused(model, diagnostics);  // or a misspelt name would be said twice
 }

@@ -1,5 +1,3 @@
-#include "elodyn/model/validate_body.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -9,6 +7,7 @@
 #include <unordered_set>
 
 #include "elodyn/base/text.hpp"
+#include "elodyn/model/validate_parts.hpp"
 
 namespace elodyn {
 namespace {
@@ -20,14 +19,9 @@ std::string place_text(const Vec3& x) {
   return "(" + shortest(x.x()) + ", " + shortest(x.y()) + ", " + shortest(x.z()) + ") m";
 }
 
-// Candidates for did-you-mean; of very many the first, to bound the work.
-template <class T>
-std::vector<std::string> names_of(const std::vector<T>& items) {
-  constexpr size_t kMostNames = 1000;
-  std::vector<std::string> names;
-  for (size_t i = 0; i < std::min(items.size(), kMostNames); ++i) names.push_back(items[i].name);
-  return names;
-}
+constexpr int kMostElements = 1000000;
+constexpr int kMostErrors = 200;     // nobody reads more
+constexpr size_t kMostNames = 1000;  // for did-you-mean
 
 // Ends of a member as numbers that compare, the smaller one first.
 std::array<double, 6> sorted_ends(const Vec3& a, const Vec3& b) {
@@ -35,6 +29,13 @@ std::array<double, 6> sorted_ends(const Vec3& a, const Vec3& b) {
   const Vec3 &first = in_order ? a : b, &second = in_order ? b : a;
   return {first.x(), first.y(), first.z(), second.x(), second.y(), second.z()};
 }
+
+// A member as geometry.
+struct Piece {
+  Vec3 from = Vec3::Zero(), axis = Vec3::Zero();
+  double length = 0;
+  int elements = 0;
+};
 
 class BodyValidator {
  public:
@@ -55,17 +56,24 @@ class BodyValidator {
     check_supports();
     check_springs_and_masses();
     check_loads();
-    check_motion();
     if (diagnostics_.n_errors() == 0) warn_unused_points();
   }
 
  private:
   bool is_planar() const { return body_.dimension == 2 && !body_.marks.is_bad("dimension"); }
   void fail(const Mark& mark, std::string text, std::string help = {}) {
-    diagnostics_.error(mark, std::move(text), std::move(help));
+    if (diagnostics_.n_errors() < kMostErrors) diagnostics_.error(mark, std::move(text), std::move(help));
   }
   void warn(const Mark& mark, std::string text, std::string help = {}) {
-    diagnostics_.warning(mark, std::move(text), std::move(help));
+    if (++n_warnings_ <= kMostErrors) diagnostics_.warning(mark, std::move(text), std::move(help));
+  }
+  // Bounded work, whatever the file.
+  template <class T>
+  std::string suggest_from(const std::string& word, const std::vector<T>& items) const {
+    if (diagnostics_.n_errors() >= kMostErrors) return {};
+    std::vector<std::string> names;
+    for (size_t i = 0; i < std::min(items.size(), kMostNames); ++i) names.push_back(items[i].name);
+    return suggest(word, names);
   }
   static bool is_known_place(const Point& point) { return !point.marks.is_bad("x") && point.x.allFinite(); }
 
@@ -96,14 +104,13 @@ class BodyValidator {
 
   void check_material_and_section(const Located<std::string>& material, const Located<std::string>& section) {
     if (!material.value.empty() && materials_.count(material.value) == 0)
-      fail(material.mark, "unknown material " + tick(material.value),
-           suggest(material.value, names_of(model_.materials)));
+      fail(material.mark, "unknown material " + tick(material.value), suggest_from(material.value, model_.materials));
     if (!section.value.empty() && sections_.count(section.value) == 0)
-      fail(section.mark, "unknown section " + tick(section.value), suggest(section.value, names_of(model_.sections)));
+      fail(section.mark, "unknown section " + tick(section.value), suggest_from(section.value, model_.sections));
   }
   void check_end(const Located<std::string>& point) {
     if (!point.value.empty() && !find_point(point.value))
-      fail(point.mark, "unknown point " + tick(point.value), suggest(point.value, names_of(body_.points)));
+      fail(point.mark, "unknown point " + tick(point.value), suggest_from(point.value, body_.points));
   }
   const Point* find_point(const std::string& name) const {
     const auto it = points_.find(name);
@@ -136,11 +143,12 @@ class BodyValidator {
       check_end(member.from);
       check_end(member.to);
       const int elements = member.elements.value;
-      if (!member.marks.is_bad("elements") && (elements < 1 || elements > 1000000))
+      if (!member.marks.is_bad("elements") && (elements < 1 || elements > kMostElements))
         fail(member.elements.mark, "elements = " + std::to_string(elements) + ", must be from 1 to 1000000");
       check_length(member);
     }
     check_overlaps();
+    find_pieces();
   }
 
   // Both ends, if their places are known.
@@ -163,6 +171,22 @@ class BodyValidator {
            "member " + tick(member.name) + " of body " + tick(body_.name) + " has length " + shortest(length) +
                " m, must be above 0",
            tick(member.from.value) + " and " + tick(member.to.value) + " are at " + place_text(a));
+  }
+
+  // Nodes can only be judged if all members are known; else the message stands elsewhere.
+  void find_pieces() {
+    pieces_.emplace();
+    for (const Member& member : body_.members) {
+      const auto ends = find_ends(member);
+      Piece piece;
+      if (ends)
+        piece = {ends->first, ends->second - ends->first, (ends->second - ends->first).norm(), member.elements.value};
+      if (!(piece.length > 0) || !std::isfinite(piece.axis.squaredNorm()) || !(piece.axis.squaredNorm() > 0) ||
+          piece.elements < 1 || piece.elements > kMostElements)
+        return pieces_.reset();
+      pieces_->push_back(piece);
+      for (const Vec3& end : {ends->first, ends->second}) ends_.insert({end.x(), end.y(), end.z()});
+    }
   }
 
   void check_overlaps() {
@@ -192,23 +216,18 @@ class BodyValidator {
     const Point* point = find_point(at.value);
     if (!point) {
       fail(at.mark, std::string(what) + " at unknown point " + tick(at.value) + " of body " + tick(body_.name),
-           suggest(at.value, names_of(body_.points)));
+           suggest_from(at.value, body_.points));
       return nullptr;
     }
     if (!is_known_place(*point)) return nullptr;
+    if (!pieces_ || ends_.count({point->x.x(), point->x.y(), point->x.z()}) > 0) return point;
     double nearest_distance = std::numeric_limits<double>::infinity();
     Vec3 nearest = Vec3::Zero();
-    for (const Member& member : body_.members) {
-      const auto ends = find_ends(member);
-      const int n = member.elements.value;
-      if (!ends || n < 1 || n > 1000000) return point;  // the mesh is not known: said elsewhere
-      const Vec3 axis = ends->second - ends->first;
-      const double length = axis.norm();
-      if (!(length > 0) || !std::isfinite(length)) return point;
-      const double s = std::clamp((point->x - ends->first).dot(axis / length) / length, 0.0, 1.0);
-      const Vec3 node = ends->first + std::round(s * n) / n * axis;
+    for (const Piece& piece : *pieces_) {
+      const double s = std::clamp((point->x - piece.from).dot(piece.axis) / piece.axis.squaredNorm(), 0.0, 1.0);
+      const Vec3 node = piece.from + std::round(s * piece.elements) / piece.elements * piece.axis;
       const double distance = (point->x - node).norm();
-      if (distance <= kOnNode * length) return point;
+      if (distance <= kOnNode * piece.length) return point;
       if (distance < nearest_distance) nearest_distance = distance, nearest = node;
     }
     if (std::isfinite(nearest_distance))
@@ -218,7 +237,7 @@ class BodyValidator {
   }
 
   void check_supports() {
-    std::vector<std::pair<const Support*, Vec3>> held;
+    std::map<std::array<double, 3>, std::vector<const Support*>> held;
     for (const Support& support : body_.supports) {
       const char* what = support.kind == Support::Kind::clamp ? "clamp"
                          : support.kind == Support::Kind::pin ? "pin"
@@ -226,13 +245,14 @@ class BodyValidator {
       const Point* point = find_node(support.at, what);
       const bool good_normal = support.kind != Support::Kind::roller || check_normal(support);
       if (!point || !good_normal) continue;
-      for (const auto& [other, x] : held)
-        if ((x - point->x).norm() <= kOnNode * x.norm() && is_redundant(*other, support)) {
-          warn(support.at.mark, "point " + tick(support.at.value) + " is already held",
-               "by the support at " + tick(other->at.value) + " before it");
-          break;
-        }
-      held.emplace_back(&support, point->x);
+      std::vector<const Support*>& others = held[{point->x.x(), point->x.y(), point->x.z()}];
+      const auto other = std::find_if(others.begin(), others.end(),
+                                      [&](const Support* earlier) { return is_redundant(*earlier, support); });
+      if (other != others.end())
+        warn(support.at.mark, "point " + tick(support.at.value) + " is already held",
+             "by the support at " + tick((*other)->at.value) + " before it");
+      else
+        others.push_back(&support);
     }
   }
 
@@ -242,16 +262,8 @@ class BodyValidator {
     return a.normal.normalized().cross(b.normal.normalized()).norm() < 1e-12;
   }
 
-  bool check_direction(const Vec3& v, const char* key, const Marks& marks, const Mark& mark) {
-    if (marks.is_bad(key)) return false;
-    const double norm = v.norm();
-    if (norm > 0 && std::isfinite(norm)) return true;
-    fail(marks.of(key, mark), std::string(key) + " has length " + shortest(norm) + ", must be above 0");
-    return false;
-  }
-
   bool check_normal(const Support& support) {
-    if (!check_direction(support.normal, "normal", support.marks, support.at.mark)) return false;
+    if (!check_direction(support.normal, "normal", support.marks, support.at.mark, diagnostics_)) return false;
     if (is_planar() && support.normal.z() != 0) {
       fail(support.marks.of("normal", support.at.mark),
            "normal[z] = " + shortest(support.normal.z()) + ", must be 0 in a body of dimension 2");
@@ -296,7 +308,7 @@ class BodyValidator {
       if (load.at) find_node(*load.at, "load");
       if (load.on && members_.count(load.on->value) == 0)
         fail(load.on->mark, "load on unknown member " + tick(load.on->value) + " of body " + tick(body_.name),
-             suggest(load.on->value, names_of(body_.members)));
+             suggest_from(load.on->value, body_.members));
       check_planar(load.force, false, "force", load.marks, load.mark);
       check_planar(load.moment, true, "moment", load.marks, load.mark);
       check_planar(load.force_per_length, false, "force_per_length", load.marks, load.mark);
@@ -328,84 +340,6 @@ class BodyValidator {
     }
   }
 
-  void check_motion() {
-    const Motion& motion = body_.motion;
-    if (motion.kind == Motion::Kind::spin) check_spin(motion);
-    if (motion.kind == Motion::Kind::prescribed) check_prescribed(motion);
-  }
-
-  void check_spin(const Motion& motion) {
-    if (!check_direction(motion.axis, "axis", motion.marks, motion.mark)) return;
-    if (is_planar() && (motion.axis.x() != 0 || motion.axis.y() != 0))
-      fail(motion.marks.of("axis", motion.mark), "axis = [" + shortest(motion.axis.x()) + ", " +
-                                                     shortest(motion.axis.y()) + ", " + shortest(motion.axis.z()) +
-                                                     "], must be along z for a body of dimension 2");
-    if (!std::isfinite(motion.speed)) fail(motion.marks.of("speed", motion.mark), "speed must be finite");
-  }
-
-  // Some instants stand for all: the requested ones and a few others.
-  std::vector<double> instants() const {
-    std::vector<double> times{0};
-    if (model_.modes) times.push_back(model_.modes->time);
-    if (model_.static_) times.push_back(model_.static_->time);
-    return times;
-  }
-
-  void check_prescribed(const Motion& motion) {
-    check_finite(motion.acceleration, "acceleration", motion);
-    check_finite(motion.angular_velocity, "angular_velocity", motion);
-    if (motion.angular_acceleration) check_finite(*motion.angular_acceleration, "angular_acceleration", motion);
-    if (is_planar()) {
-      check_plane_motion(motion.angular_velocity, "angular_velocity", motion);
-      if (motion.angular_acceleration) check_plane_motion(*motion.angular_acceleration, "angular_acceleration", motion);
-      if (!is_zero(motion.acceleration[2]) && !motion.marks.is_bad("acceleration"))
-        warn(motion.marks.of("acceleration", motion.mark), "acceleration[z] does nothing in a body of dimension 2");
-    }
-    if (motion.angular_acceleration && !motion.marks.is_bad("angular_velocity") &&
-        !motion.marks.is_bad("angular_acceleration"))
-      compare_with_derivative(motion);
-  }
-
-  void check_finite(const std::array<Expression, 3>& v, const char* key, const Motion& motion) {
-    if (motion.marks.is_bad(key)) return;
-    for (const double t : instants())
-      for (const Expression& component : v)
-        if (!std::isfinite(component(t)))
-          return fail(motion.marks.of(key, motion.mark), std::string(key) + " = " + shortest(component(t)) +
-                                                             " at t = " + shortest(t) + " s, must be finite");
-  }
-
-  bool is_zero(const Expression& f) const {
-    for (const double t : kProbes)
-      if (f(t) != 0) return false;
-    return true;
-  }
-
-  void check_plane_motion(const std::array<Expression, 3>& v, const char* key, const Motion& motion) {
-    if (motion.marks.is_bad(key) || (is_zero(v[0]) && is_zero(v[1]))) return;
-    fail(motion.marks.of(key, motion.mark),
-         std::string(key) + " has components along x or y, must be along z for a body of dimension 2");
-  }
-
-  void compare_with_derivative(const Motion& motion) {
-    constexpr const char* kAxes[] = {"[x]", "[y]", "[z]"};
-    constexpr double kAgreement = 1e-6;  // a difference quotient against what may be rounded constants
-    for (size_t i = 0; i < 3; ++i) {
-      const Expression &w = motion.angular_velocity[i], &e = (*motion.angular_acceleration)[i];
-      for (const double t : kProbes) {
-        const double derivative = w.derivative(t), given = e(t);
-        if (!std::isfinite(derivative) || !std::isfinite(given)) continue;
-        const double scale = std::max({std::abs(derivative), std::abs(given), std::abs(w(t))});
-        if (std::abs(derivative - given) <= kAgreement * scale) continue;
-        warn(motion.marks.of("angular_acceleration", motion.mark),
-             std::string("angular_acceleration") + kAxes[i] + " = " + shortest(given) + " at t = " + shortest(t) +
-                 " s, but angular_velocity changes by " + shortest(derivative) + " rad/s^2",
-             "leave angular_acceleration out to have it derived");
-        return;
-      }
-    }
-  }
-
   void warn_unused_points() {
     for (const Member& member : body_.members) {
       used_.insert(member.from.value);
@@ -415,8 +349,6 @@ class BodyValidator {
       if (used_.count(point.name) == 0) warn(point.mark, "point " + tick(point.name) + " is not used");
   }
 
-  static constexpr double kProbes[] = {0, 0.1, 0.37, 1, 7.3};  // s
-
   const Model& model_;
   const Body& body_;
   const KnownNames& names_;
@@ -425,6 +357,9 @@ class BodyValidator {
   std::unordered_map<std::string, const Point*> points_;
   std::unordered_set<std::string> members_, materials_, sections_;
   std::unordered_set<std::string> used_;
+  int n_warnings_ = 0;
+  std::optional<std::vector<Piece>> pieces_;  // of all members; not there if one is unknown
+  std::set<std::array<double, 3>> ends_;
 };
 
 }  // namespace

@@ -42,7 +42,7 @@ TEST(Toml, columns_inside_texts) {
   const Mark inside = root.entries[0].value.mark_in_text(3, 2);
   EXPECT_EQ(inside.column, 9);
   EXPECT_EQ(inside.length, 2);
-  EXPECT_EQ(root.entries[1].value.mark_in_text(2, 2).column, 5);  // escapes: the whole text
+  EXPECT_EQ(root.entries[1].value.mark_in_text(2, 2).column, 5);   // escapes: the whole text
   EXPECT_EQ(root.entries[2].value.mark_in_text(6, 1).column, 13);  // characters, not bytes
 }
 
@@ -90,6 +90,15 @@ TEST(Toml, deep_nesting_is_refused) {
   std::string quoted = "\"=\"";
   for (int i = 0; i < 1000; ++i) quoted += " . '#['";
   EXPECT_NE(error_of("[" + quoted + "]").find(too_deep), std::string::npos);
+}
+
+TEST(Toml, floods_are_refused) {
+  std::string list = "a = [";
+  for (int i = 0; i < 1000001; ++i) list += "1,";
+  EXPECT_EQ(error_of(list + "]").substr(0, 50), "f.toml:1: error: too many values: up to 1000000\n  ");
+  const std::string line = "a = \"" + std::string(30000, 'x') + "\"\n";
+  EXPECT_EQ(cut_long_lines("b\n" + line + "c"), "b\n" + line.substr(0, 20000) + "…\nc\n");
+  EXPECT_EQ(cut_long_lines("ä\n\nö\n"), "ä\n\nö\n");
 }
 
 TEST(Toml, dots_and_brackets_in_texts_and_comments_are_free) {

@@ -1,0 +1,139 @@
+#include <algorithm>
+#include <cmath>
+
+#include "elodyn/base/text.hpp"
+#include "elodyn/model/validate_parts.hpp"
+
+namespace elodyn {
+namespace {
+
+constexpr double kProbes[] = {0, 0.1, 0.37, 1, 7.3};  // s: a few instants stand for all
+constexpr const char* kAxes[] = {"[x]", "[y]", "[z]"};
+
+using Expressions = std::array<Expression, 3>;
+
+bool is_zero(const Expression& f) {
+  return std::all_of(std::begin(kProbes), std::end(kProbes), [&](double t) { return f(t) == 0; });
+}
+
+class MotionValidator {
+ public:
+  MotionValidator(const Model& model, const Body& body, Diagnostics& diagnostics)
+      : model_(model), body_(body), motion_(body.motion), diagnostics_(diagnostics) {}
+
+  void run() {
+    if (motion_.kind == Motion::Kind::spin) check_spin();
+    if (motion_.kind == Motion::Kind::prescribed) check_prescribed();
+    check_gravity();
+  }
+
+ private:
+  bool is_planar() const { return body_.dimension == 2 && !body_.marks.is_bad("dimension"); }
+  bool is_bad(const char* key) const { return motion_.marks.is_bad(key); }
+  Mark mark_of(const char* key) const { return motion_.marks.of(key, motion_.mark); }
+
+  void check_spin() {
+    if (!is_bad("speed") && !std::isfinite(motion_.speed)) diagnostics_.error(mark_of("speed"), "speed must be finite");
+    if (!check_direction(motion_.axis, "axis", motion_.marks, motion_.mark, diagnostics_)) return;
+    const Vec3& axis = motion_.axis;
+    if (is_planar() && (axis.x() != 0 || axis.y() != 0))
+      diagnostics_.error(mark_of("axis"), "axis = [" + shortest(axis.x()) + ", " + shortest(axis.y()) + ", " +
+                                              shortest(axis.z()) + "], must be along z for a body of dimension 2");
+  }
+
+  void check_prescribed() {
+    check_finite(motion_.acceleration, "acceleration");
+    check_plane(motion_.angular_velocity, "angular_velocity");
+    check_finite(motion_.angular_velocity, "angular_velocity");
+    if (is_planar() && !is_bad("acceleration") && !is_zero(motion_.acceleration[2]))
+      diagnostics_.warning(mark_of("acceleration"), "acceleration[z] does nothing in a body of dimension 2");
+    if (!motion_.angular_acceleration) return;
+    check_plane(*motion_.angular_acceleration, "angular_acceleration");
+    check_finite(*motion_.angular_acceleration, "angular_acceleration");
+    if (!is_bad("angular_velocity") && !is_bad("angular_acceleration")) compare_with_derivative();
+  }
+
+  // At the instants that are asked for.
+  void check_finite(const Expressions& v, const char* key) {
+    if (is_bad(key)) return;
+    std::vector<double> times{0};
+    if (model_.modes) times.push_back(model_.modes->time);
+    if (model_.static_) times.push_back(model_.static_->time);
+    for (const double t : times)
+      for (const Expression& component : v)
+        if (const double value = component(t); !std::isfinite(value))
+          return diagnostics_.error(mark_of(key), std::string(key) + " = " + shortest(value) +
+                                                      " at t = " + shortest(t) + " s, must be finite");
+  }
+
+  void check_plane(const Expressions& v, const char* key) {
+    if (!is_planar() || is_bad(key) || (is_zero(v[0]) && is_zero(v[1]))) return;
+    diagnostics_.error(mark_of(key),
+                       std::string(key) + " has components along x or y, must be along z for a body of dimension 2");
+  }
+
+  void compare_with_derivative() {
+    constexpr double kAgreement = 1e-6;  // a difference quotient against what may be rounded constants
+    for (size_t i = 0; i < 3; ++i) {
+      const Expression &w = motion_.angular_velocity[i], &e = (*motion_.angular_acceleration)[i];
+      for (const double t : kProbes) {
+        const double derivative = w.derivative(t), given = e(t);
+        if (!std::isfinite(derivative) || !std::isfinite(given)) continue;
+        const double scale = std::max({std::abs(derivative), std::abs(given), std::abs(w(t))});
+        if (std::abs(derivative - given) <= kAgreement * scale) continue;
+        return diagnostics_.warning(mark_of("angular_acceleration"),
+                                    std::string("angular_acceleration") + kAxes[i] + " = " + shortest(given) +
+                                        " at t = " + shortest(t) + " s, but angular_velocity changes by " +
+                                        shortest(derivative) + " rad/s^2",
+                                    "leave angular_acceleration out to have it derived");
+      }
+    }
+  }
+
+  void check_gravity() {
+    if (model_.marks.is_bad("gravity") || body_.marks.is_bad("attitude") || body_.marks.is_bad("motion")) return;
+    if (model_.gravity.norm() == 0) return;
+    const Vec3 g_B = calc_R_WB(body_).transpose() * model_.gravity;
+    const double g = g_B.norm();
+    constexpr double kTiny = 1e-12;  // of an attitude given in decimals
+    const Mark place = model_.marks.of("gravity", body_.mark);
+    if (motion_.kind == Motion::Kind::prescribed) {
+      diagnostics_.error(
+          place, "gravity with the prescribed motion of body `" + body_.name + "`, must be left out",
+          "the attitude of the frame over time is not known: subtract gravity in `acceleration`, in body axes");
+      return;
+    }
+    const bool spins = motion_.kind == Motion::Kind::spin && motion_.speed != 0 && motion_.axis.norm() > 0;
+    if (spins && g_B.cross(motion_.axis.normalized()).norm() > kTiny * g) {
+      diagnostics_.error(
+          place, "gravity across the spin axis of body `" + body_.name + "`, must be along it",
+          "it turns in the body's frame and makes the coefficients periodic: modes and static do not apply, "
+          "a Floquet analysis is needed (not in this version)");
+      return;
+    }
+    if (is_planar() && std::abs(g_B.z()) > kTiny * g)
+      diagnostics_.warning(place, "the part of gravity across the plane of body `" + body_.name + "` does nothing");
+  }
+
+  const Model& model_;
+  const Body& body_;
+  const Motion& motion_;
+  Diagnostics& diagnostics_;
+};
+
+}  // namespace
+
+bool check_direction(const Vec3& v, const char* key, const Marks& marks, const Mark& mark, Diagnostics& diagnostics) {
+  if (marks.is_bad(key)) return false;
+  const double length = v.norm();
+  if (length > 0 && std::isfinite(length)) return true;
+  diagnostics.error(marks.of(key, mark), std::string(key) + " has length " + shortest(length) + ", must be above 0" +
+                                             (length > 0 ? " and finite" : ""));
+  return false;
+}
+
+void validate_motion(const Model& model, const Body& body, Diagnostics& diagnostics) {
+  MotionValidator(model, body, diagnostics).run();
+}
+
+}  // namespace elodyn

@@ -1,0 +1,17 @@
+// The parts of validate() that look at one body.
+#pragma once
+
+#include "elodyn/model/validate.hpp"
+
+namespace elodyn {
+
+// Names, geometry, supports, masses, loads.
+void validate_body(const Model& model, const Body& body, const KnownNames& names, Diagnostics& diagnostics);
+
+// The motion of the body's frame, and gravity in it.
+void validate_motion(const Model& model, const Body& body, Diagnostics& diagnostics);
+
+// A direction must have a length.
+bool check_direction(const Vec3& v, const char* key, const Marks& marks, const Mark& mark, Diagnostics& diagnostics);
+
+}  // namespace elodyn
