@@ -21,8 +21,7 @@ using Item = std::pair<std::string, std::string>;  // name and summary
 template <class Interface>
 std::vector<Item> items_of(const Registry<Interface>& registry) {
   std::vector<Item> items;
-  for (const Interface* item : registry.list())
-    items.push_back({std::string(item->name()), std::string(item->summary())});
+  for (const Interface* item : registry.list()) items.emplace_back(item->name(), item->summary());
   return items;
 }
 

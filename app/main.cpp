@@ -56,21 +56,22 @@ int guarded(Program& program, const std::vector<std::string>& arguments) {
   }
 }
 
+// A full disk behind `> file` shows only when the last text leaves the buffer.
+int flushed(int code) {
+  errno = 0;
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+  const std::string reason = errno != 0 ? std::generic_category().message(errno) : "an earlier write failed";
+  std::fprintf(stderr, "error: cannot write to standard output: %s\n", reason.c_str());
+  return kInputWrong;
+}
+
 }  // namespace
 }  // namespace elodyn::app
 
 int main(int argc, char** argv) {
-  using namespace elodyn::app;
-  Program program;
+  elodyn::app::Program program;
   program.provenance = elodyn::make_provenance();
   program.out = elodyn::make_style(STDOUT_FILENO);
   program.err = elodyn::make_style(STDERR_FILENO);
-  const int code = guarded(program, {argv + 1, argv + argc});
-  errno = 0;
-  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {  // a full disk behind `> file`
-    const std::string reason = errno != 0 ? std::generic_category().message(errno) : "an earlier write failed";
-    std::fprintf(stderr, "error: cannot write to standard output: %s\n", reason.c_str());
-    return kInputWrong;
-  }
-  return code;
+  return elodyn::app::flushed(elodyn::app::guarded(program, {argv + 1, argv + argc}));
 }
