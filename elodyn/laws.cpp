@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <random>
 
 #include "elodyn/base/rotation.hpp"
+#include "elodyn/linalg/lapack.hpp"
 
 namespace elodyn {
 namespace {
@@ -26,16 +28,23 @@ double relative(double error, double scale) { return scale > 0 ? error / scale :
 double asymmetry(const MatrixX& m) { return relative(largest(m - m.transpose()), largest(m)); }
 double non_skewness(const MatrixX& m) { return relative(largest(m + m.transpose()), largest(m)); }
 
+VectorX eigenvalues(const MatrixX& m) {  // of the symmetric part, ascending
+  MatrixX A = 0.5 * (m + m.transpose()), vectors;
+  VectorX values;
+  symmetric_eigen(A, 0, static_cast<int>(m.rows()) - 1, values, vectors);
+  return values;
+}
+
 // Negative part of a symmetric matrix's spectrum, relative to its largest eigenvalue.
 double negativity(const MatrixX& m) {
   if (m.size() == 0 || largest(m) == 0) return 0;
-  const VectorX e = Eigen::SelfAdjointEigenSolver<MatrixX>(0.5 * (m + m.transpose()), Eigen::EigenvaluesOnly).eigenvalues();
-  return std::max(0.0, -e.minCoeff()) / e.cwiseAbs().maxCoeff();
+  const VectorX e = eigenvalues(m);
+  return std::max(0.0, -e[0]) / std::max(-e[0], e[e.size() - 1]);
 }
 
 // The q that moves the stations' reference points by u(x) (and, if asked, turns the sections by θ), least squares,
 // with the columns scaled to unit size. `error`: how far from exact.
-VectorX fit(const Stations& stations, int n, const auto& u, const Vec3* theta, double& error) {
+VectorX fit(const Stations& stations, int n, const std::function<Vec3(const Vec3&)>& u, const Vec3* theta, double& error) {
   const auto per = theta ? 6 : 3;
   MatrixX rows(per * static_cast<Eigen::Index>(stations.size()), n);
   VectorX wanted(rows.rows());
@@ -49,7 +58,7 @@ VectorX fit(const Stations& stations, int n, const auto& u, const Vec3* theta, d
   }
   VectorX scale = rows.colwise().norm().cwiseMax(1e-300).cwiseInverse();
   const MatrixX scaled = rows * scale.asDiagonal();
-  const VectorX q = scale.cwiseProduct(scaled.completeOrthogonalDecomposition().solve(wanted));
+  const VectorX q = scale.cwiseProduct(least_squares(scaled, wanted));
   error = relative((rows * q - wanted).lpNorm<Eigen::Infinity>(), wanted.lpNorm<Eigen::Infinity>());
   return q;
 }
@@ -130,9 +139,9 @@ std::vector<LawCheck> check_element_laws(const Element& element, const ElementDa
     mass = std::max(mass, -st.mass);
     negative = std::max({negative, negativity(st.stiffness), negativity(st.viscosity), negativity(st.sigma)});
     if (tied_to_frame(element) || st.B.rows() == 0) continue;
-    // Rounded sums of terms of size |B||Φ|.
-    const MatrixX size = st.B.cwiseAbs() * Phi.cwiseAbs();
-    strain = std::max(strain, ((st.B * Phi).cwiseAbs().array() / size.array().max(1e-300)).maxCoeff());
+    // Rounded sums of terms of size |B||Φ|; each strain is measured against its largest over the rigid motions.
+    const VectorX size = (st.B.cwiseAbs() * Phi.cwiseAbs()).rowwise().maxCoeff();
+    strain = std::max(strain, ((st.B * Phi).cwiseAbs().rowwise().maxCoeff().array() / size.array()).maxCoeff());
     if (st.Psi.empty()) continue;
     // A finite rotation φ moves the points by φ ẑ×x − ½φ² x: to second order e + η must vanish.
     double error = 0;
@@ -175,8 +184,7 @@ std::vector<LawCheck> check_formalism_laws(const Formalism& formalism, const Ele
 
   checks.push_back({"M is symmetric", asymmetry(scaled(t.M)), kRoundOff});
   if (total_mass > 0) {
-    const VectorX e = Eigen::SelfAdjointEigenSolver<MatrixX>(scaled(t.M), Eigen::EigenvaluesOnly).eigenvalues();
-    const bool positive = e.minCoeff() > 0 || data.mass != nullptr;  // a point mass without inertia may be semidefinite
+    const bool positive = eigenvalues(scaled(t.M))[0] > 0 || data.mass != nullptr;  // a point mass without inertia may be semidefinite
     checks.push_back({"M is positive", positive ? 0.0 : 1.0, 0});
   }
   checks.push_back({"K is symmetric", asymmetry(scaled(t.K)), kRoundOff});

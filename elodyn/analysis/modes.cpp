@@ -14,19 +14,14 @@
 namespace elodyn {
 namespace {
 
-struct Problem {
-  SparseMatrix M, K;
-  MatrixX C;
-  Structure structure = Structure::symmetric;
-  MatrixX rigid;  // null vectors of K that are known
-};
-
-Problem make_problem(const BodySystem& s, double time) {
+QuadraticProblem make_problem(const BodySystem& s, double time) {
   const FactorValues at = s.calc_factors(time);
-  Problem p;
+  QuadraticProblem p;
   p.M = s.reduced.calc_mass();
   p.K = s.reduced.calc_stiffness(at);
-  const SparseMatrix C = s.reduced.calc_velocity(at);
+  p.C = s.reduced.calc_velocity(at);
+  p.damped = s.modal.M_phi;
+  p.damping_weights = s.modal.weights;
   bool coriolis = false, damped = !s.modal.empty(), euler = false;
   for (const MatrixTerm& term : s.reduced.matrices) {
     const bool acts = at(term.factor) != 0 && !term.values.isZero(0);
@@ -35,10 +30,7 @@ Problem make_problem(const BodySystem& s, double time) {
     euler |= acts && term.kind == TermKind::euler;
   }
   p.structure = damped || euler ? Structure::general : coriolis ? Structure::gyroscopic : Structure::symmetric;
-  if (p.structure != Structure::symmetric) {
-    p.C = MatrixX(C);
-    if (!s.modal.empty()) p.C += s.modal.M_phi * s.modal.weights.asDiagonal() * s.modal.M_phi.transpose();
-  } else if (s.rigid.cols() > 0) {
+  if (p.structure == Structure::symmetric && s.rigid.cols() > 0) {
     // At rest the free rigid motions are null vectors of K; a prestress may change that.
     const double size = p.K.diagonal().cwiseAbs().maxCoeff() * s.rigid.cwiseAbs().maxCoeff();
     if ((p.K * s.rigid).cwiseAbs().maxCoeff() <= 1e-10 * size) p.rigid = s.rigid;
@@ -75,8 +67,8 @@ struct Found {
 
 std::vector<Found> solve_body(const BodySystem& s, size_t index, const ModesRequest& request,
                               std::vector<std::string>& warnings) {
-  const Problem p = make_problem(s, request.time);
-  const QuadraticModes modes = solve_quadratic_modes(p.K, p.C, p.M, p.structure, request.count, p.rigid);
+  const QuadraticProblem p = make_problem(s, request.time);
+  const QuadraticModes modes = solve_quadratic_modes(p, request.count);
   std::vector<Found> found;
   for (size_t k = 0; k < modes.values.size(); ++k) {
     Found f;

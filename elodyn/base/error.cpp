@@ -33,30 +33,32 @@ const std::string& Diagnostics::source_name(int source) const {
 }
 
 std::string Diagnostics::format(const Diagnostic& d) const {
-  std::string out = source_name(d.mark.source);
-  if (d.mark.line > 0) out += ":" + std::to_string(d.mark.line);
-  if (d.mark.line > 0 && d.mark.column > 0) out += ":" + std::to_string(d.mark.column);
-  if (!out.empty()) out += ": ";
-  out += d.severity == Severity::error ? "error: " : "warning: ";
-  out += d.text + "\n";
-  const bool has_line = d.mark.source >= 0 && d.mark.line > 0 &&
-                        static_cast<size_t>(d.mark.source) < sources_.size() &&
-                        static_cast<size_t>(d.mark.line) <= sources_[static_cast<size_t>(d.mark.source)].lines.size();
-  if (has_line) {
-    const std::string& line = sources_[static_cast<size_t>(d.mark.source)].lines[static_cast<size_t>(d.mark.line) - 1];
+  std::ostringstream out;
+  out << source_name(d.mark.source);
+  if (d.mark.line > 0) out << ':' << d.mark.line;
+  if (d.mark.line > 0 && d.mark.column > 0) out << ':' << d.mark.column;
+  if (out.tellp() > 0) out << ": ";
+  out << (d.severity == Severity::error ? "error: " : "warning: ") << d.text << '\n';
+  if (const std::string* line = source_line(d.mark)) {
     const std::string number = std::to_string(d.mark.line);
-    out += "  " + number + " | " + line + "\n";
+    out << "  " << number << " | " << *line << '\n';
     if (d.mark.column > 0) {
-      out += "  " + std::string(number.size(), ' ') + " | ";
+      out << "  " << std::string(number.size(), ' ') << " | ";
       // Tabs are kept so that the caret stands below what it means.
       for (int i = 0; i + 1 < d.mark.column; ++i)
-        out += static_cast<size_t>(i) < line.size() && line[static_cast<size_t>(i)] == '\t' ? '\t' : ' ';
-      const int room = static_cast<int>(line.size()) - d.mark.column + 1;
-      out += std::string(static_cast<size_t>(std::max(1, std::min(d.mark.length, room))), '^') + "\n";
+        out << (static_cast<size_t>(i) < line->size() && (*line)[static_cast<size_t>(i)] == '\t' ? '\t' : ' ');
+      const int room = static_cast<int>(line->size()) - d.mark.column + 1;
+      out << std::string(static_cast<size_t>(std::max(1, std::min(d.mark.length, room))), '^') << '\n';
     }
   }
-  if (!d.help.empty()) out += "  help: " + d.help + "\n";
-  return out;
+  if (!d.help.empty()) out << "  help: " << d.help << '\n';
+  return out.str();
+}
+
+const std::string* Diagnostics::source_line(const Mark& mark) const {
+  if (mark.source < 0 || static_cast<size_t>(mark.source) >= sources_.size() || mark.line <= 0) return nullptr;
+  const auto& lines = sources_[static_cast<size_t>(mark.source)].lines;
+  return static_cast<size_t>(mark.line) <= lines.size() ? &lines[static_cast<size_t>(mark.line) - 1] : nullptr;
 }
 
 std::string Diagnostics::format_all(Severity severity) const {

@@ -69,6 +69,8 @@ class Diagnostics {
     std::string name;
     std::vector<std::string> lines;
   };
+  const std::string* source_line(const Mark& mark) const;  // null: not known
+
   std::vector<Source> sources_;
   std::vector<Diagnostic> all_;
   int n_errors_ = 0;

@@ -1,10 +1,13 @@
 #include "elodyn/linalg/eigen.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
 #include "elodyn/base/error.hpp"
+#include "elodyn/linalg/davidson.hpp"
 #include "elodyn/linalg/lapack.hpp"
 
 namespace elodyn {
@@ -21,8 +24,8 @@ struct Scaled {
 Scaled scale(const SparseMatrix& K, const SparseMatrix& M) {
   const auto n = K.rows();
   if (n > kLargestDense)
-    throw NumericalError(std::to_string(n) + " unknowns are more than the dense eigensolver takes (" +
-                         std::to_string(kLargestDense) + "); use fewer elements");
+    throw NumericalError(fmt::format("{} unknowns are too many for a stiffness that is not safely positive definite, or for "
+                                     "damping (at most {}): use fewer or longer elements", n, kLargestDense));
   Scaled s;
   s.d = M.diagonal().cwiseSqrt().cwiseInverse();
   ELODYN_REQUIRE(s.d.allFinite());
@@ -33,8 +36,11 @@ Scaled scale(const SparseMatrix& K, const SparseMatrix& M) {
 
 // L⁻¹ A L⁻ᵀ
 MatrixX congruence(const MatrixX& L, const MatrixX& A) {
-  MatrixX B = L.triangularView<Eigen::Lower>().solve(A);
-  return L.triangularView<Eigen::Lower>().solve(B.transpose()).transpose();
+  MatrixX B = A;
+  solve_lower(L, B);
+  B.transposeInPlace();
+  solve_lower(L, B);
+  return B.transpose();
 }
 
 // Smallest shift σ ≥ 0 (zero, or doubled from the first that works) for which K + σM is positive definite.
@@ -50,6 +56,39 @@ double find_definite_shift(const Scaled& s, MatrixX& L) {
   throw NumericalError("no shift makes the stiffness definite; the mass matrix may be singular");
 }
 
+// The inverted problem knows mode k to about ε·μ_k/μ₁. Modes that this leaves with a residual are improved by inverse
+// iteration at their own μ, near-equal ones together (a block and Rayleigh–Ritz), so that repeated ones stay apart.
+void polish(const Scaled& s, VectorX& squares, MatrixX& vectors) {
+  constexpr double kGood = 1e-13, kNear = 1e-5;
+  const auto residual = [&](Eigen::Index k) {
+    const VectorX x = vectors.col(k), size = x.cwiseAbs();
+    const VectorX terms = std::abs(squares[k]) * (s.M.cwiseAbs() * size) + s.K.cwiseAbs() * size;
+    return (s.K * x - squares[k] * (s.M * x)).cwiseAbs().maxCoeff() / terms.maxCoeff();
+  };
+  for (Eigen::Index first = 0; first < squares.size();) {
+    Eigen::Index last = first + 1;
+    while (last < squares.size() && squares[last] - squares[last - 1] <= kNear * std::abs(squares[last])) ++last;
+    const Eigen::Index width = last - first;
+    bool good = true;
+    for (Eigen::Index k = first; k < last; ++k) good = good && residual(k) <= kGood;
+    for (int step = 0; step < 2 && !good; ++step) {
+      const double shift = squares.segment(first, width).mean() * (1 + 1e-11);
+      MatrixX A = s.K - shift * s.M, Y = s.M * vectors.middleCols(first, width);
+      if (!solve_in_place(A, Y)) break;
+      Y = (Y * Y.colwise().norm().cwiseInverse().asDiagonal()).eval();
+      MatrixX L = Y.transpose() * s.M * Y, small = Y.transpose() * s.K * Y, U;
+      if (!cholesky_in_place(L)) break;
+      VectorX ritz;
+      small = congruence(L, small);
+      symmetric_eigen(small, 0, static_cast<int>(width) - 1, ritz, U);
+      solve_lower_transposed(L, U);
+      squares.segment(first, width) = ritz;
+      vectors.middleCols(first, width) = Y * U;
+    }
+    first = last;
+  }
+}
+
 SymmetricModes solve_scaled_symmetric(const Scaled& s, int count) {
   const int n = static_cast<int>(s.K.rows());
   count = std::min(count, n);
@@ -60,18 +99,21 @@ SymmetricModes solve_scaled_symmetric(const Scaled& s, int count) {
   VectorX theta;
   MatrixX Y;
   symmetric_eigen(B, n - count, n - 1, theta, Y);  // largest θ = 1/(μ + σ)
+  solve_lower_transposed(L, Y);
   SymmetricModes modes;
   modes.squares.resize(count);
   modes.vectors.resize(n, count);
   for (int k = 0; k < count; ++k) {
     const int from = count - 1 - k;
     modes.squares[k] = 1 / theta[from] - sigma;
-    VectorX phi = L.transpose().triangularView<Eigen::Upper>().solve(Y.col(from));
+    VectorX phi = Y.col(from);
     phi /= std::sqrt(phi.dot(s.M * phi));
     // The Rayleigh quotient has twice the digits of the shifted inverse where σ is large against μ.
     if (sigma != 0) modes.squares[k] = phi.dot(s.K * phi);
-    modes.vectors.col(k) = s.d.cwiseProduct(phi);
+    modes.vectors.col(k) = phi;
   }
+  polish(s, modes.squares, modes.vectors);
+  modes.vectors = s.d.asDiagonal() * modes.vectors;
   return modes;
 }
 
@@ -82,47 +124,10 @@ Eigen::MatrixXcd quadratic_at(const Scaled& s, const MatrixX& C, Complex lambda)
   return Q;
 }
 
-// Componentwise backward error: max |Qx|ᵢ / ((|λ|²|M| + |λ||C| + |K|)|x|)ᵢ. Small means that (λ, x) is exact for
-// matrices whose every entry is changed by no more than that share.                              [OettliPrager1964]
-double residual_of(const Scaled& s, const MatrixX& C, Complex lambda, const Eigen::VectorXcd& x) {
-  const Eigen::VectorXcd r = lambda * lambda * (s.M.cast<Complex>() * x) + lambda * (C.cast<Complex>() * x) + s.K.cast<Complex>() * x;
-  const VectorX size = x.cwiseAbs();
-  const VectorX terms = std::norm(lambda) * (s.M.cwiseAbs() * size) + std::abs(lambda) * (C.cwiseAbs() * size) + s.K.cwiseAbs() * size;
-  // Rows where the mode does not move have nothing to compare with but the largest row.
-  const double floor = 1e-3 * terms.maxCoeff();
-  return (r.cwiseAbs().array() / terms.array().max(floor)).maxCoeff();
-}
-
 // Normwise backward error η = ‖Qx‖ / ((|λ|²‖M‖ + |λ|‖C‖ + ‖K‖)‖x‖).
 double backward_error(const Scaled& s, const MatrixX& C, Complex lambda, const Eigen::VectorXcd& x) {
   const double size = std::norm(lambda) * s.M.norm() + std::abs(lambda) * C.norm() + s.K.norm();
   return (quadratic_at(s, C, lambda) * x).norm() / (size * x.norm());
-}
-
-// K > 0, C skew: the inverse of the first-order form is skew in the inner product diag(K, M),
-//   X = [−L⁻¹CL⁻ᵀ  −L⁻¹R; RᵀL⁻ᵀ  0],  K = LLᵀ, M = RRᵀ,  eigenvalues 1/λ on the imaginary axis exactly.
-bool solve_definite_gyroscopic(const Scaled& s, const MatrixX& C, int count, QuadraticModes& out) {
-  const int n = static_cast<int>(s.K.rows());
-  count = std::min(count, n);
-  MatrixX L = s.K, R = s.M;
-  if (!cholesky_in_place(L)) return false;
-  const double smallest = L.diagonal().cwiseAbs().minCoeff();
-  if (smallest * smallest < 1e-13 * L.diagonal().squaredNorm() / n * 1e-2) return false;  // nearly singular: not here
-  ELODYN_REQUIRE(cholesky_in_place(R));
-  const MatrixX LC = congruence(L, C);
-  const MatrixX LR = L.triangularView<Eigen::Lower>().solve(R);
-  Eigen::MatrixXcd H = Eigen::MatrixXcd::Zero(2 * n, 2 * n);  // −iX, Hermitian
-  H.topLeftCorner(n, n).imag() = 0.5 * (LC - LC.transpose());
-  H.topRightCorner(n, n).imag() = LR;
-  H.bottomLeftCorner(n, n).imag() = -LR.transpose();
-  VectorX h;
-  Eigen::MatrixXcd Y;
-  hermitian_eigen(H, 0, count - 1, h, Y);  // the most negative h: λ = i/|h|
-  for (int k = 0; k < count; ++k) {
-    out.values.emplace_back(0, 1 / -h[k]);
-    out.vectors.col(k) = L.transpose().triangularView<Eigen::Upper>().solve(Y.col(k).head(n));
-  }
-  return true;
 }
 
 // Any C and K: (A − σ)⁻¹ of the first-order form with a real shift, from solves with Q(σ) = σ²M + σC + K.
@@ -265,39 +270,83 @@ SymmetricModes solve_symmetric_modes(const SparseMatrix& K, const SparseMatrix& 
   return modes;
 }
 
-QuadraticModes solve_quadratic_modes(const SparseMatrix& K, const MatrixX& C, const SparseMatrix& M, Structure structure,
-                                     int count, const MatrixX& rigid) {
-  ELODYN_REQUIRE(count >= 1 && (rigid.cols() == 0 || structure == Structure::symmetric));
-  QuadraticModes out;
-  Scaled s = scale(K, M);
-  MatrixX scaled_C = MatrixX::Zero(K.rows(), K.cols());
-  if (structure == Structure::symmetric) {
-    if (rigid.cols() > 0) {
-      const SymmetricModes modes = solve_symmetric_modes(K, M, count, rigid);
-      for (Eigen::Index k = 0; k < modes.squares.size(); ++k) out.values.emplace_back(0, std::sqrt(std::max(0.0, modes.squares[k])));
-      out.vectors = (s.d.cwiseInverse().asDiagonal() * modes.vectors).cast<Complex>();
-    } else {
-      solve_symmetric(s, count, out);
-    }
-  } else {
-    scaled_C = s.d.asDiagonal() * C * s.d.asDiagonal();
-    out.vectors.resize(K.rows(), std::min<Eigen::Index>(count, K.rows()));
-    const bool done = structure == Structure::gyroscopic && solve_definite_gyroscopic(s, scaled_C, count, out);
-    if (!done) solve_general(s, scaled_C, structure, count, out);
+namespace {
+
+// Below this size LAPACK on full matrices is quicker than the iteration, and complete by itself.
+constexpr Eigen::Index kDenseIsQuick = 150;
+
+// K > 0 and C = −Cᵀ or 0: the frequencies are real and the best algorithms apply. False if K is not definite.
+bool solve_definite(const QuadraticProblem& p, const Scaled* s, int count, QuadraticModes& out) {
+  const auto n = p.K.rows();
+  if (s == nullptr || (n > kDenseIsQuick && 4 * count < n)) {
+    // Coordinates scaled by diag(M)^-½ here too.
+    const VectorX d = p.M.diagonal().cwiseSqrt().cwiseInverse();
+    const auto scaled = [&](const SparseMatrix& A) { return SparseMatrix(d.asDiagonal() * A * d.asDiagonal()); };
+    return solve_definite_sparse(scaled(p.K), scaled(p.C), scaled(p.M), static_cast<int>(std::min<Eigen::Index>(count, n)), out);
   }
+  VectorX omega;
+  const MatrixX C = s->d.asDiagonal() * MatrixX(p.C) * s->d.asDiagonal();
+  if (!solve_definite_dense(s->K, C, s->M, count, omega, out.vectors)) return false;
+  for (const double w : omega) out.values.emplace_back(0, w);
+  return true;
+}
+
+// Residuals, physical coordinates, a fixed phase: the largest component is 1, so that a mode always looks the same.
+void finish(const QuadraticProblem& p, QuadraticModes& out) {
+  using SparseComplex = Eigen::SparseMatrix<Complex>;
+  const VectorX d = p.M.diagonal().cwiseSqrt().cwiseInverse();
+  const auto abs_times = [&](const SparseMatrix& A, const VectorX& x) { return VectorX(d.asDiagonal() * (A.cwiseAbs() * (d.asDiagonal() * x))); };
+  const SparseComplex M = p.M.cast<Complex>(), C = p.C.cast<Complex>(), K = p.K.cast<Complex>();
   for (size_t k = 0; k < out.values.size(); ++k) {
     auto column = out.vectors.col(static_cast<Eigen::Index>(k));
-    out.residuals.push_back(residual_of(s, scaled_C, out.values[k], column));
+    const Complex lambda = out.values[k];
+    const VectorX size = column.cwiseAbs();
+    column = d.cast<Complex>().cwiseProduct(column).eval();
+    Eigen::VectorXcd r = lambda * lambda * (M * column) + lambda * (C * column) + K * column;
+    if (p.damped.cols() > 0)
+      r += lambda * (p.damped.cast<Complex>() * p.damping_weights.cast<Complex>().cwiseProduct(p.damped.transpose().cast<Complex>() * column));
+    r = d.cast<Complex>().cwiseProduct(r).eval();
+    // Componentwise backward error |r| / ((|λ|²|M| + |λ||C| + |K|)|x|)                            [OettliPrager1964]
+    const VectorX terms = std::norm(lambda) * abs_times(p.M, size) + std::abs(lambda) * abs_times(p.C, size) + abs_times(p.K, size);
+    // Rows where the mode does not move have nothing to compare with but the largest row.
+    out.residuals.push_back((r.cwiseAbs().array() / terms.array().max(1e-3 * terms.maxCoeff())).maxCoeff());
     constexpr double kAccepted = 1e-9;
     if (!(out.residuals.back() < kAccepted))
-      throw NumericalError("mode " + std::to_string(k + 1) + " has a relative residual of " + std::to_string(out.residuals.back()) +
-                           "; the matrices hold values of too different size: check lengths, stiffnesses and masses");
-    column = (s.d.cast<Complex>().cwiseProduct(column)).eval();
-    // The largest component is real and 1, so that the same mode always looks the same.
+      throw NumericalError(fmt::format("mode {} has a relative residual of {:.1e}: the matrices hold values of too different "
+                                       "size; check lengths, stiffnesses and masses", k + 1, out.residuals.back()));
     Eigen::Index where = 0;
-    s.d.cwiseInverse().cwiseProduct(column.cwiseAbs()).maxCoeff(&where);
-    column /= column[where];
+    size.maxCoeff(&where);
+    column /= Complex(column[where]);
   }
+}
+
+}  // namespace
+
+QuadraticModes solve_quadratic_modes(const QuadraticProblem& p, int count) {
+  ELODYN_REQUIRE(count >= 1 && (p.rigid.cols() == 0 || p.structure == Structure::symmetric));
+  const auto n = p.K.rows();
+  QuadraticModes out;
+  const bool may_be_definite = p.structure != Structure::general && p.rigid.cols() == 0;
+  bool done = may_be_definite && n > kDenseIsQuick && 4 * count < n && solve_definite(p, nullptr, count, out);
+  if (!done) {
+    Scaled s = scale(p.K, p.M);
+    if (p.structure == Structure::symmetric) {
+      if (p.rigid.cols() > 0) {
+        const SymmetricModes modes = solve_symmetric_modes(p.K, p.M, count, p.rigid);
+        for (const double mu : modes.squares) out.values.emplace_back(0, std::sqrt(std::max(0.0, mu)));
+        out.vectors = (s.d.cwiseInverse().asDiagonal() * modes.vectors).cast<Complex>();
+      } else {
+        solve_symmetric(s, count, out);
+      }
+    } else {
+      MatrixX C = MatrixX(p.C);
+      if (p.damped.cols() > 0) C += p.damped * p.damping_weights.asDiagonal() * p.damped.transpose();
+      C = (s.d.asDiagonal() * C * s.d.asDiagonal()).eval();
+      done = p.structure == Structure::gyroscopic && solve_definite(p, &s, count, out);
+      if (!done) solve_general(s, C, p.structure, count, out);
+    }
+  }
+  finish(p, out);
   sort_modes(out);
   return out;
 }

@@ -1,8 +1,9 @@
-// Eigenproblems of the affine equation, every pair residual-checked.
+// Eigenproblems of the affine equation, every pair residual-checked and the list checked for completeness.
 //   symmetric:   K φ = μ M φ, μ = ω² (negative beyond divergence)
 //   quadratic:   (λ²M + λC + K) φ = 0
-// Dense LAPACK on the inverted problem, so that the lowest modes keep their digits: the error of a frequency is about
-// ε·cond of the lowest part, not ε·ω²_max. Limits: kLargestDense unknowns.
+// Small problems are solved by LAPACK on the inverted problem, so that the lowest modes keep their digits: the error of
+// a frequency is about ε·cond of the lowest part, not ε·ω²_max. Larger ones with K > 0 and C = −Cᵀ by a block Davidson
+// iteration with one sparse Cholesky factorisation; others up to kLargestDense unknowns by LAPACK.
 #pragma once
 
 #include <complex>
@@ -12,7 +13,7 @@
 
 namespace elodyn {
 
-inline constexpr int kLargestDense = 6000;
+inline constexpr int kLargestDense = 4000;
 
 struct SymmetricModes {
   VectorX squares;  // μ, ascending
@@ -23,20 +24,28 @@ struct SymmetricModes {
 // with μ = 0 exactly.
 SymmetricModes solve_symmetric_modes(const SparseMatrix& K, const SparseMatrix& M, int count, const MatrixX& rigid);
 
+// What is known of C and K; decides the algorithm and which symmetry the spectrum is given.
+enum class Structure {
+  symmetric,   // C = 0, K = Kᵀ
+  gyroscopic,  // C = −Cᵀ, K = Kᵀ: λ, −λ, λ̄ together
+  general
+};
+
+struct QuadraticProblem {
+  SparseMatrix M, C, K;
+  MatrixX damped;           // C gets Σ weight·column·columnᵀ besides; no column: nothing
+  VectorX damping_weights;
+  Structure structure = Structure::symmetric;
+  MatrixX rigid;  // symmetric only: known null vectors of K, M-orthonormal; no column: none known
+};
+
 struct QuadraticModes {
-  std::vector<std::complex<double>> values;  // λ with Im ≥ 0; both of a real pair; ascending |Im|, then Re
+  std::vector<std::complex<double>> values;  // λ with Im ≥ 0; both of a real pair; ascending Im, then Re descending
   Eigen::MatrixXcd vectors;                  // columns
   std::vector<double> residuals;             // componentwise backward errors, coordinates scaled by diag(M)^-½
 };
 
-// What is known of C and K; decides the algorithm and which symmetry the spectrum is given.
-enum class Structure {
-  symmetric,     // C = 0, K = Kᵀ
-  gyroscopic,    // C = −Cᵀ, K = Kᵀ: λ, −λ, λ̄ together
-  general
-};
-
-QuadraticModes solve_quadratic_modes(const SparseMatrix& K, const MatrixX& C, const SparseMatrix& M, Structure structure,
-                                     int count, const MatrixX& rigid);
+// The `count` lowest modes by |λ|; unstable ones are never left out, so there may be more.
+QuadraticModes solve_quadratic_modes(const QuadraticProblem& problem, int count);
 
 }  // namespace elodyn

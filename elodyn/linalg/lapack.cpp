@@ -1,10 +1,13 @@
 #include "elodyn/linalg/lapack.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
 #define lapack_complex_float std::complex<float>
 #define lapack_complex_double std::complex<double>
+#include <cblas.h>
 #include <lapacke.h>
 
 #include "elodyn/base/error.hpp"
@@ -31,6 +34,26 @@ bool cholesky_in_place(MatrixX& A) {
   ELODYN_REQUIRE(info >= 0);
   A.triangularView<Eigen::StrictlyUpper>().setZero();
   return info == 0;
+}
+
+namespace {
+
+// B ← L⁻¹B or L⁻ᵀB.
+void solve_triangular(const MatrixX& L, CBLAS_TRANSPOSE transpose, MatrixX& B) {
+  cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, transpose, CblasNonUnit, order(L), static_cast<int>(B.cols()), 1,
+              L.data(), order(L), B.data(), order(L));
+}
+
+}  // namespace
+
+void solve_lower(const MatrixX& L, MatrixX& B) { solve_triangular(L, CblasNoTrans, B); }
+void solve_lower_transposed(const MatrixX& L, MatrixX& B) { solve_triangular(L, CblasTrans, B); }
+void solve_lower_transposed(const MatrixX& L, Eigen::MatrixXcd& B) {
+  MatrixX re = B.real(), im = B.imag();
+  solve_lower_transposed(L, re);
+  solve_lower_transposed(L, im);
+  B.real() = re;
+  B.imag() = im;
 }
 
 void symmetric_eigen(MatrixX& A, int first, int last, VectorX& values, MatrixX& vectors) {
@@ -90,6 +113,17 @@ Eigen::VectorXcd null_vector(Eigen::MatrixXcd& A) {
     x.normalize();
   }
   return x;
+}
+
+VectorX least_squares(MatrixX A, const VectorX& b) {
+  const auto rows = static_cast<lapack_int>(A.rows()), columns = static_cast<lapack_int>(A.cols());
+  VectorX x = VectorX::Zero(std::max(rows, columns)), singular(std::min(rows, columns));
+  x.head(rows) = b;
+  lapack_int rank = 0;
+  check(LAPACKE_dgelsd(LAPACK_COL_MAJOR, rows, columns, 1, A.data(), rows, x.data(), std::max(rows, columns), singular.data(),
+                       1e-12, &rank),
+        "dgelsd");
+  return x.head(columns);
 }
 
 }  // namespace elodyn

@@ -1,7 +1,7 @@
-// The few LAPACK drivers that we use, on Eigen matrices; a failed call throws NumericalError with its name and info.
+// The few BLAS and LAPACK routines that we use, on Eigen matrices. They keep Eigen's decompositions, which are slow to
+// compile, out of the sources. A routine that does not converge throws NumericalError with its name.
 #pragma once
 
-#include <Eigen/Dense>
 #include <complex>
 
 #include "elodyn/base/types.hpp"
@@ -10,6 +10,10 @@ namespace elodyn {
 
 // Lower Cholesky factor in place (upper triangle zeroed); false if not positive definite.
 bool cholesky_in_place(MatrixX& A);
+// B ← L⁻¹B, B ← L⁻ᵀB for a lower triangular L.
+void solve_lower(const MatrixX& L, MatrixX& B);
+void solve_lower_transposed(const MatrixX& L, MatrixX& B);
+void solve_lower_transposed(const MatrixX& L, Eigen::MatrixXcd& B);
 
 // Eigenvalues number first..last (0-based, ascending) with orthonormal vectors. A is destroyed.
 void symmetric_eigen(MatrixX& A, int first, int last, VectorX& values, MatrixX& vectors);
@@ -20,7 +24,9 @@ Eigen::VectorXcd general_eigenvalues(MatrixX& A);
 
 // A⁻¹ B in place of B by LU with partial pivoting; false if A is exactly singular. A is destroyed.
 bool solve_in_place(MatrixX& A, MatrixX& B);
-// Vector x of unit length with A x ≈ 0: two steps of inverse iteration from a fixed start. A is destroyed.
+// Vector x of unit length with A x ≈ 0: a few steps of inverse iteration from a fixed start. A is destroyed.
 Eigen::VectorXcd null_vector(Eigen::MatrixXcd& A);
+// The shortest x that minimises ‖A x − b‖.
+VectorX least_squares(MatrixX A, const VectorX& b);
 
 }  // namespace elodyn

@@ -6,6 +6,7 @@
 #include "elodyn/base/error.hpp"
 #include "elodyn/element/registry.hpp"
 #include "elodyn/linalg/eigen.hpp"
+#include "elodyn/linalg/lapack.hpp"
 #include "elodyn/system/assembly.hpp"
 #include "elodyn/system/motion.hpp"
 
@@ -40,10 +41,11 @@ std::vector<ConstraintRow> make_support_rows(const Body& body, const Mesh& mesh)
 
 // Null vectors of a small symmetric semidefinite matrix, columns.
 MatrixX null_space(const MatrixX& A, double tolerance) {
-  const Eigen::SelfAdjointEigenSolver<MatrixX> eigen(A);
-  const double largest = eigen.eigenvalues().cwiseAbs().maxCoeff();
-  const auto n = (eigen.eigenvalues().array().abs() <= tolerance * largest).count();
-  return eigen.eigenvectors().leftCols(n);
+  MatrixX copy = A, vectors;
+  VectorX values;
+  symmetric_eigen(copy, 0, static_cast<int>(A.rows()) - 1, values, vectors);
+  const auto n = std::count_if(values.begin(), values.end(), [&](double v) { return v <= tolerance * values.maxCoeff(); });
+  return vectors.leftCols(n);
 }
 
 // Rigid motions are known from the geometry; those that no support and no spring resists stay free.
@@ -53,10 +55,10 @@ void find_rigid_motions(BodySystem& s) {
   MatrixX Phi(n, 3);
   for (int k = 0; k < 3; ++k) Phi.col(k) = s.calc_rigid_motion(Vec3::Unit(k));
   // M-orthonormal, so that metres and radians compare.
-  const MatrixX gram = Phi.transpose() * (M * Phi);
-  const Eigen::LLT<MatrixX> llt(gram);
-  ELODYN_REQUIRE(llt.info() == Eigen::Success);
-  MatrixX twist = llt.matrixU().solve(MatrixX::Identity(3, 3));
+  MatrixX gram = Phi.transpose() * (M * Phi);
+  ELODYN_REQUIRE(cholesky_in_place(gram));
+  MatrixX twist = MatrixX::Identity(3, 3);
+  solve_lower_transposed(gram, twist);
   Phi = Phi * twist;
 
   constexpr double kFree = 1e-12;
@@ -210,8 +212,14 @@ StaticSolver::StaticSolver(const BodySystem& system, const SparseMatrix& K) : ri
   if (rigid_.cols() > 0) {
     M_rigid_ = system.constraints.T().transpose() * (system.full.calc_mass() * (system.constraints.T() * rigid_));
     // As many coordinates as there are rigid motions are held, chosen so that they hold all of them.
-    const Eigen::ColPivHouseholderQR<MatrixX> qr(rigid_.transpose());
-    for (Eigen::Index k = 0; k < rigid_.cols(); ++k) held[static_cast<size_t>(qr.colsPermutation().indices()[k])] = true;
+    MatrixX rest = rigid_;
+    for (Eigen::Index k = 0; k < rigid_.cols(); ++k) {
+      Eigen::Index row = 0;
+      rest.rowwise().squaredNorm().maxCoeff(&row);
+      held[static_cast<size_t>(row)] = true;
+      const Eigen::RowVectorXd direction = rest.row(row).normalized();
+      rest -= (rest * direction.transpose()).eval() * direction;
+    }
   }
   std::vector<int> kept_of(static_cast<size_t>(n), -1);
   for (int i = 0; i < n; ++i)

@@ -1,0 +1,107 @@
+// Rotating cantilevers without rotary inertia against the tables of tests/data: frequencies and divergence speeds.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+
+#include "elodyn/linalg/eigen.hpp"
+#include "elodyn/study/run.hpp"
+#include "elodyn/system/system.hpp"
+#include "tests/support/csv.hpp"
+#include "tests/support/models.hpp"
+#include "tests/support/tolerance.hpp"
+
+namespace elodyn {
+namespace {
+
+// Unit beam: ρA = EI = L = 1, so that frequencies and speeds are dimensionless; EA = α².
+Model unit_beam(double alpha, double delta, double gamma, int elements) {
+  Model m = test::make_rod({.element = "beam_euler_bernoulli", .elements = elements, .degree = 5, .axial_degree = 3,
+                            .length = 1, .young = 1, .density = 1 / (alpha * alpha), .speed = gamma, .through = {-delta, 0, 0}, .modes = 6});
+  m.sections[0] = test::make_general_section("round", alpha * alpha, 1);
+  return m;
+}
+
+TEST(RotatingCantilever, ChordFrequencies) {
+  int compared = 0;
+  for (const auto& row : test::read_csv(std::string(ELODYN_SOURCE_DIR) + "/tests/data/rotating_cantilever.csv")) {
+    const bool coupled = row.at("case") == "chord_axial_coriolis", uncoupled = row.at("case") == "chord_uncoupled_EB";
+    if (!coupled && !uncoupled) continue;
+    const double delta = std::stod(row.at("hub_ratio_delta")), gamma = std::stod(row.at("gamma"));
+    // Without Coriolis forces the axial field does not couple; a large α puts its frequencies out of the way.
+    Model model = unit_beam(coupled ? std::stod(row.at("alpha_slenderness")) : 1000, delta, gamma, 12);
+    model.terms.coriolis = coupled;
+    const Results results = run_modes(model);
+    ASSERT_TRUE(results.outcome.ok()) << results.outcome.message;
+    for (int k = 1; k <= 5; ++k) {
+      const double want = std::stod(row.at("w" + std::to_string(k)));
+      EXPECT_NEAR(results.modes[static_cast<size_t>(k - 1)].omega, want, test::half_unit(want, 6))
+          << row.at("case") << ", delta " << delta << ", gamma " << gamma << ", mode " << k;
+      ++compared;
+    }
+  }
+  EXPECT_EQ(compared, 4 * 13 * 5);
+}
+
+// Lowest eigenvalue of K at speed: negative beyond divergence.
+double lowest_square(double delta, double gamma, const Terms& terms) {
+  Model model = unit_beam(1000, delta, gamma, 12);
+  model.terms = terms;
+  const BodySystem s = make_body_system(model, model.bodies[0]);
+  return solve_symmetric_modes(s.reduced.calc_stiffness(s.calc_factors(0)), s.reduced.calc_mass(), 1, MatrixX(s.reduced.size(), 0)).squares[0];
+}
+
+double find_divergence(double delta, const Terms& terms, double highest) {
+  double low = 0.1, high = highest;
+  if (lowest_square(delta, high, terms) > 0) return INFINITY;
+  while (high - low > 1e-8) {
+    const double middle = 0.5 * (low + high);
+    (lowest_square(delta, middle, terms) > 0 ? low : high) = middle;
+  }
+  return low;
+}
+
+TEST(RotatingCantilever, DivergenceSpeeds) {
+  const std::map<std::string, Terms> variants = {
+      {"chord", {}}, {"thesis_neg_chord", {.pull = Terms::Pull::reversed}}, {"noKg", {.geometric = false}}};
+  int compared = 0;
+  for (const auto& row : test::read_csv(std::string(ELODYN_SOURCE_DIR) + "/tests/data/divergence_speeds.csv")) {
+    const auto variant = variants.find(row.at("case"));
+    if (variant == variants.end()) continue;
+    const double delta = std::stod(row.at("delta")), want = std::stod(row.at("gamma_crit"));
+    // Outward beams: no bending divergence far beyond any real speed.
+    const double got = find_divergence(delta, variant->second, 60);
+    if (std::isinf(want))
+      EXPECT_TRUE(std::isinf(got)) << row.at("case") << ", delta " << delta << ": " << got;
+    else
+      EXPECT_NEAR(got, want, test::half_unit(want, 6)) << row.at("case") << ", delta " << delta;
+    ++compared;
+  }
+  EXPECT_EQ(compared, 9);
+}
+
+// In plane, without axial coupling: ω_chord² = ω_flap² − Ω².
+TEST(RotatingCantilever, FlapIsChordPlusSpeed) {
+  for (const auto& row : test::read_csv(std::string(ELODYN_SOURCE_DIR) + "/tests/data/rotating_cantilever.csv")) {
+    if (row.at("case") != "flap_EB") continue;
+    const double delta = std::stod(row.at("hub_ratio_delta")), gamma = std::stod(row.at("gamma"));
+    Model model = unit_beam(1000, delta, gamma, 12);
+    model.terms.coriolis = model.terms.centrifugal_stiffness = false;  // what remains is the out-of-plane equation
+    const double want = std::stod(row.at("w1"));
+    EXPECT_NEAR(run_modes(model).modes[0].omega, want, test::half_unit(want, 6));
+  }
+}
+
+TEST(RotatingCantilever, BeyondDivergenceIsAResultWithAWarning) {
+  const Results results = run_modes(unit_beam(70, -1, 4, 8));  // critical: 2.99
+  ASSERT_TRUE(results.outcome.ok());
+  EXPECT_EQ(results.modes[0].omega, 0);
+  EXPECT_GT(results.modes[0].growth, 0);
+  EXPECT_EQ(results.modes[1].omega, 0);
+  EXPECT_NEAR(results.modes[1].growth, -results.modes[0].growth, 1e-9 * results.modes[0].growth);
+  ASSERT_EQ(results.warnings.size(), 1u);
+  EXPECT_NE(results.warnings[0].find("beyond divergence"), std::string::npos) << results.warnings[0];
+}
+
+}  // namespace
+}  // namespace elodyn
