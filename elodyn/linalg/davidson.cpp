@@ -139,6 +139,7 @@ bool solve_definite_sparse(const SparseMatrix& K, const SparseMatrix& C, const S
   VectorX omega;
   Eigen::MatrixXcd Y, X;
   double last_worst = 1;
+  int stalled = 0;
   for (int iteration = 0; iteration < 100; ++iteration) {
     if (!solve_definite_dense(basis.Kp(), basis.Cp(), basis.Mp(), static_cast<int>(width), omega, Y)) return false;
     X.resize(n, count);
@@ -163,7 +164,8 @@ bool solve_definite_sparse(const SparseMatrix& K, const SparseMatrix& C, const S
       if (eta > kConverged) open.push_back(k);
     }
     // Round-off ends the descent of η at about ε·√cond(K); frequencies are then exact to η².
-    if (open.empty() || (worst < kAcceptable && worst > 0.3 * last_worst)) break;
+    stalled = worst > 0.5 * last_worst ? stalled + 1 : 0;
+    if (open.empty() || (worst < kAcceptable && stalled >= 2)) break;
     if (iteration == 99)
       throw NumericalError(fmt::format("mode {} did not converge (residual {:.1e}); ask for more modes, or use fewer elements", open.front() + 1, worst));
     last_worst = worst;

@@ -306,10 +306,9 @@ void finish(const QuadraticProblem& p, QuadraticModes& out) {
     if (p.damped.cols() > 0)
       r += lambda * (p.damped.cast<Complex>() * p.damping_weights.cast<Complex>().cwiseProduct(p.damped.transpose().cast<Complex>() * column));
     r = d.cast<Complex>().cwiseProduct(r).eval();
-    // Componentwise backward error |r| / ((|λ|²|M| + |λ||C| + |K|)|x|)                            [OettliPrager1964]
+    // Backward error ‖r‖ / ‖(|λ|²|M| + |λ||C| + |K|)|x|‖: the share by which the matrices would have to be changed.
     const VectorX terms = std::norm(lambda) * abs_times(p.M, size) + std::abs(lambda) * abs_times(p.C, size) + abs_times(p.K, size);
-    // Rows where the mode does not move have nothing to compare with but the largest row.
-    out.residuals.push_back((r.cwiseAbs().array() / terms.array().max(1e-3 * terms.maxCoeff())).maxCoeff());
+    out.residuals.push_back(r.cwiseAbs().maxCoeff() / terms.maxCoeff());
     constexpr double kAccepted = 1e-9;
     if (!(out.residuals.back() < kAccepted))
       throw NumericalError(fmt::format("mode {} has a relative residual of {:.1e}: the matrices hold values of too different "

@@ -42,7 +42,7 @@ struct QuadraticProblem {
 struct QuadraticModes {
   std::vector<std::complex<double>> values;  // λ with Im ≥ 0; both of a real pair; ascending Im, then Re descending
   Eigen::MatrixXcd vectors;                  // columns
-  std::vector<double> residuals;             // componentwise backward errors, coordinates scaled by diag(M)^-½
+  std::vector<double> residuals;             // backward errors in the largest norm, coordinates scaled by diag(M)^-½
 };
 
 // The `count` lowest modes by |λ|; unstable ones are never left out, so there may be more.

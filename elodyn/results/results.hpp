@@ -35,7 +35,7 @@ struct Mode {
   double growth = 0;  // 1/s, Re λ
   std::string label;  // axial, bending, coupled, support, rigid
   std::vector<std::pair<std::string, double>> shares;  // of the strain energy, largest first, sum 1
-  double residual = 0;  // componentwise backward error of (λ, shape), scaled coordinates
+  double residual = 0;  // backward error of (λ, shape), coordinates scaled by diag(M)^-½
 };
 
 struct Column {
