@@ -32,8 +32,11 @@ int run_command(Program& program) {
       program.line.output.empty() ? fs::path(program.line.file).stem().string() + ".out" : program.line.output;
   make_output_dir(dir);  // before the work: an hour of it must not be lost to a mistyped path
   const Results results = solve(program, model, run_all);
+  const auto say_all = [&] { say_results(program, results, dir.string()); };
+  // People see the results even if the disk is full; the JSON says "ok" only when the files are there.
+  if (!program.line.json && (!program.line.quiet || !results.outcome.ok())) say_all();
   const std::vector<std::string> files = write_run(with_reader_warnings(program, results), echo_toml(model), dir);
-  if (!program.line.quiet || program.line.json || !results.outcome.ok()) say_results(program, results, dir.string());
+  if (program.line.json) say_all();
   const char* gap = results.modes.empty() && results.tables.empty() ? "" : "\n";
   if (talks(program)) say(fmt::format("{}{}: {}\n", gap, dir.string(), join(files, ", ")));
   if (!results.grids.empty()) suggest_next(program, "paraview " + (dir / "results.pvd").string());

@@ -53,6 +53,17 @@ TEST_F(Run, AFullDiskBehindStandardOutput) {
   EXPECT_EQ(outcome.exit_code, 2);
 }
 
+// A file where a file of the run must go, as a directory that cannot be replaced.
+TEST_F(Run, ResultsAreShownEvenIfTheyCannotBeWritten) {
+  const Outcome outcome = shell("mkdir -p out/results.json; elodyn run rod.toml -o out");
+  EXPECT_EQ(outcome.err, "error: cannot write `out/results.json`: Is a directory\n");
+  EXPECT_NE(outcome.out.find("Modes\n"), std::string::npos);
+  EXPECT_EQ(outcome.exit_code, 2);
+  const Outcome json = shell("elodyn run rod.toml -o out --json");
+  EXPECT_EQ(json.exit_code, 2);
+  EXPECT_EQ(Json::parse(json.out)["status"], "input error");
+}
+
 TEST_F(Run, MistakesOfTheFileAsTextAndAsJson) {
   const std::string bad = replaced(rod_toml(), "clamp", "clmap");
   shell.write("rod.toml", bad);
