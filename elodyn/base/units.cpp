@@ -23,6 +23,13 @@ struct Unit {
   double factor;
   Dimension dimension;
   Prefixes prefixes = Prefixes::none;
+  double divisor = 1;
+};
+
+// Multiples of SI as up/down, both mostly powers of ten and so exact: "10 mm" is the same number as 0.01.
+struct Scale {
+  double up = 1, down = 1;
+  Dimension dimension;
 };
 
 constexpr Dimension kPower{{1, 2, -3, 0, 0}};
@@ -30,14 +37,15 @@ constexpr Dimension kTemperature{{0, 0, 0, 0, 1}};
 
 constexpr Unit kUnits[] = {
     {"m", 1, kLength, Prefixes::metric},
-    {"cm", 1e-2, kLength},
-    {"dm", 1e-1, kLength},
-    {"in", kInch, kLength},
-    {"inch", kInch, kLength},
-    {"ft", 12 * kInch, kLength},
-    {"yd", 36 * kInch, kLength},
-    {"mil", 1e-3 * kInch, kLength},
-    {"g", 1e-3, kMass, Prefixes::metric},
+    {"cm", 1, kLength, Prefixes::none, 1e2},
+    {"dm", 1, kLength, Prefixes::none, 1e1},
+    {"in", 254, kLength, Prefixes::none, 1e4},
+    {"inch", 254, kLength, Prefixes::none, 1e4},
+    {"ft", 3048, kLength, Prefixes::none, 1e4},
+    {"yd", 9144, kLength, Prefixes::none, 1e4},
+    {"mil", 254, kLength, Prefixes::none, 1e7},
+    {"kg", 1, kMass},
+    {"g", 1, kMass, Prefixes::metric, 1e3},
     {"t", 1e3, kMass},
     {"lb", kPound, kMass},
     {"lbm", kPound, kMass},
@@ -58,7 +66,7 @@ constexpr Unit kUnits[] = {
     {"kgf", kGravity, kForce},
     {"lbf", kPoundForce, kForce},
     {"kip", 1e3 * kPoundForce, kForce},
-    {"dyn", 1e-5, kForce},
+    {"dyn", 1, kForce, Prefixes::none, 1e5},
     {"Pa", 1, kPressure, Prefixes::metric},
     {"bar", 1e5, kPressure},
     {"mbar", 1e2, kPressure},
@@ -71,16 +79,16 @@ constexpr Unit kUnits[] = {
     {"W", 1, kPower, Prefixes::metric},
     {"hp", 550 * 12 * kInch* kPoundForce, kPower},
     {"K", 1, kTemperature, Prefixes::metric},
-    {"%", 1e-2, kPlainNumber},
+    {"%", 1, kPlainNumber, Prefixes::none, 1e2},
 };
 
 struct Prefix {
   std::string_view name;
-  double factor;
+  double up, down;
 };
 constexpr Prefix kPrefixes[] = {
-    {"p", 1e-12}, {"n", 1e-9}, {"u", 1e-6}, {"µ", 1e-6}, {"μ", 1e-6},  // micro sign and Greek mu
-    {"m", 1e-3},  {"k", 1e3},  {"M", 1e6},  {"G", 1e9},  {"T", 1e12},
+    {"p", 1, 1e12}, {"n", 1, 1e9}, {"u", 1, 1e6}, {"µ", 1, 1e6}, {"μ", 1, 1e6},  // micro sign and Greek mu
+    {"m", 1, 1e3},  {"k", 1e3, 1}, {"M", 1e6, 1}, {"G", 1e9, 1}, {"T", 1e12, 1},
 };
 
 struct DimensionName {
@@ -123,14 +131,14 @@ const DimensionName* find_name(const Dimension& dimension) {
   return nullptr;
 }
 
-std::optional<Quantity> find_unit(std::string_view name) {
+std::optional<Scale> find_unit(std::string_view name) {
   for (const Unit& unit : kUnits)
-    if (unit.name == name) return Quantity{unit.factor, unit.dimension};
+    if (unit.name == name) return Scale{unit.factor, unit.divisor, unit.dimension};
   for (const Prefix& prefix : kPrefixes) {
     if (!name.starts_with(prefix.name)) continue;
     for (const Unit& unit : kUnits)
       if (unit.prefixes == Prefixes::metric && unit.name == name.substr(prefix.name.size()))
-        return Quantity{prefix.factor * unit.factor, unit.dimension};
+        return Scale{prefix.up * unit.factor, prefix.down * unit.divisor, unit.dimension};
   }
   return std::nullopt;
 }
@@ -148,8 +156,8 @@ class UnitParser {
   UnitParser(std::string_view text, size_t start) : text_(text), at_(start) {}
 
   // Reads to the end of the text, or to a closing bracket inside brackets.
-  std::optional<Quantity> read_unit(bool in_brackets) {
-    std::optional<Quantity> product = read_factor();
+  std::optional<Scale> read_unit(bool in_brackets) {
+    std::optional<Scale> product = read_factor();
     bool divided = false;
     while (product) {
       const size_t before = at_;
@@ -168,7 +176,7 @@ class UnitParser {
       }
       skip_blanks();
       const size_t start = at_;
-      const std::optional<Quantity> factor = read_factor();
+      const std::optional<Scale> factor = read_factor();
       if (!factor) return std::nullopt;
       product = multiply(*product, *factor, sign, start);
     }
@@ -178,17 +186,17 @@ class UnitParser {
   UnitError error() const { return error_; }
 
  private:
-  std::optional<Quantity> read_factor() {
+  std::optional<Scale> read_factor() {
     skip_blanks();
     const size_t start = at_;
-    std::optional<Quantity> factor;
+    std::optional<Scale> factor;
     if (take("(")) {
       factor = read_unit(true);
       if (!factor) return std::nullopt;
       if (!take(")")) return fail("`(` is not closed", start, 1);
     } else if (at_ < text_.size() && text_[at_] == '1' && (at_ + 1 == text_.size() || !is_digit(text_[at_ + 1]))) {
       ++at_;
-      factor = Quantity{1, kPlainNumber};
+      factor = Scale{};
     } else {
       while (at_ < text_.size() && is_name_char(text_[at_]) && !text_.substr(at_).starts_with("·")) ++at_;
       const std::string_view name = text_.substr(start, at_ - start);
@@ -202,7 +210,7 @@ class UnitParser {
     return take("^") ? read_power(*factor, start) : factor;
   }
 
-  std::optional<Quantity> read_power(const Quantity& base, size_t start) {
+  std::optional<Scale> read_power(const Scale& base, size_t start) {
     const bool bracket = take("(");
     const size_t digits = at_;
     if (at_ < text_.size() && (text_[at_] == '+' || text_[at_] == '-')) ++at_;
@@ -215,26 +223,29 @@ class UnitParser {
     if (at_ < text_.size() && text_[at_] == '.') return fail("a power must be an integer", digits, at_ + 1 - digits);
     if (exponent > kLargestPower) return fail_power(digits, at_ - digits);
     if (text_[digits] == '-') exponent = -exponent;
-    Quantity result{std::pow(base.value, exponent), base.dimension};
+    const int n = std::abs(exponent);
+    Scale result{std::pow(base.up, n), std::pow(base.down, n), base.dimension};
+    if (exponent < 0) std::swap(result.up, result.down);
     for (int& power : result.dimension.power) power *= exponent;
     return check(result, start);
   }
 
-  std::optional<Quantity> multiply(Quantity a, const Quantity& b, int sign, size_t start) {
-    a.value = sign > 0 ? a.value * b.value : a.value / b.value;
+  std::optional<Scale> multiply(Scale a, const Scale& b, int sign, size_t start) {
+    a.up *= sign > 0 ? b.up : b.down;
+    a.down *= sign > 0 ? b.down : b.up;
     for (size_t i = 0; i < a.dimension.power.size(); ++i) a.dimension.power[i] += sign * b.dimension.power[i];
     return check(a, start);
   }
 
-  std::optional<Quantity> check(const Quantity& quantity, size_t start) {
-    for (const int power : quantity.dimension.power)
+  std::optional<Scale> check(const Scale& scale, size_t start) {
+    for (const int power : scale.dimension.power)
       if (std::abs(power) > kLargestPower) return fail_power(start, at_ - start);
-    if (!std::isfinite(quantity.value) || quantity.value == 0)
+    if (!(std::isnormal(scale.up) && std::isnormal(scale.down)))
       return fail("the unit is too large or too small for a number", start, at_ - start);
-    return quantity;
+    return scale;
   }
 
-  std::optional<Quantity> fail_unknown(std::string_view name, size_t start) {
+  std::optional<Scale> fail_unknown(std::string_view name, size_t start) {
     std::vector<std::string> names = unit_names();
     for (const char* common :
          {"mm", "um", "km", "kg", "mg", "ms", "us", "kN", "MN", "kPa", "MPa", "GPa", "kHz", "mrad"})
@@ -256,11 +267,11 @@ class UnitParser {
     return true;
   }
 
-  std::optional<Quantity> fail_power(size_t offset, size_t length) {
+  std::optional<Scale> fail_power(size_t offset, size_t length) {
     return fail("a power must be from -" + std::to_string(kLargestPower) + " to " + std::to_string(kLargestPower),
                 offset, length);
   }
-  std::optional<Quantity> fail(std::string text, size_t offset, size_t length, std::string help = {}) {
+  std::optional<Scale> fail(std::string text, size_t offset, size_t length, std::string help = {}) {
     error_ = {std::move(text), std::move(help), offset, length};
     return std::nullopt;
   }
@@ -308,9 +319,9 @@ std::variant<Quantity, UnitError> parse_quantity(std::string_view text) {
   const size_t unit_start = text.find_first_not_of(" \t", at);
   if (unit_start == text.npos) return Quantity{number, kPlainNumber};
   UnitParser parser(text, unit_start);
-  const std::optional<Quantity> unit = parser.read_unit(false);
+  const std::optional<Scale> unit = parser.read_unit(false);
   if (!unit) return parser.error();
-  const double value = number * unit->value;
+  const double value = unit->up >= unit->down ? number * (unit->up / unit->down) : number / (unit->down / unit->up);
   if (!std::isfinite(value)) return UnitError{"the number is too large or too small", {}, start, text.size() - start};
   return Quantity{value, unit->dimension};
 }

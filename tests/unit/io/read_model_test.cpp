@@ -346,6 +346,25 @@ TEST(ReadModel, wrong_type) {
             "    |            ^\n");
 }
 
+TEST(ReadModel, wrong_lists) {
+  EXPECT_EQ(errors(kSample + "[body.rod.load]\nat = \"to\"\n[body.rod.damping]\nmodal = [0.1, 1.5, \"1 m\"]\n"),
+            "rod.toml:31:1: error: load = {…}, must be a list of tables\n"
+            "  31 | [body.rod.load]\n"
+            "     | ^^^^^^^^^^^^^^^\n"
+            "  help: write [[body.rod.load]]\n"
+            "rod.toml:34:15: error: modal entry 2 = 1.5, must be at least 0 and below 1\n"
+            "  34 | modal = [0.1, 1.5, \"1 m\"]\n"
+            "     |               ^^^\n"
+            "rod.toml:34:20: error: modal entry 3 = \"1 m\", must be a plain number, not a length (m)\n"
+            "  34 | modal = [0.1, 1.5, \"1 m\"]\n"
+            "     |                    ^^^^^\n"
+            "  help: for example 0.3\n");
+  expect_error("[\"from\"]", "[\"from\", 3]",
+               "rod.toml:21:22: error: clamp = 3, must be the name of a point, in quotes\n"
+               "  21 | clamp     = [\"from\", 3]\n"
+               "     |                      ^\n");
+}
+
 TEST(ReadModel, missing_keys_point_at_the_header) {
   expect_error("density = \"7800 kg/m^3\"\n", "",
                "rod.toml:4:1: error: missing key `density` in [material.steel]\n"

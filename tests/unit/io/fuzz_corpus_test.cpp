@@ -1,0 +1,31 @@
+// What the fuzzer does, on the files that it starts from: no crash, and an echo that reads back.
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "tests/unit/io/sample_model.hpp"
+
+namespace elodyn {
+namespace {
+
+TEST(FuzzCorpus, reads_or_says_why_not) {
+  int n_good = 0, n_bad = 0;
+  for (const auto& item : std::filesystem::directory_iterator(ELODYN_SOURCE_DIR "/tests/fuzz/corpus")) {
+    std::ifstream file(item.path(), std::ios::binary);
+    std::stringstream text;
+    text << file.rdbuf();
+    Diagnostics diagnostics;
+    const auto model = read_model("f.toml", text.str(), sample_options(), diagnostics);
+    EXPECT_EQ(model.has_value(), diagnostics.format_all(Severity::error).empty()) << item.path();
+    ++(model ? n_good : n_bad);
+    if (model) {
+      const std::string echo = echo_toml(*model);
+      EXPECT_EQ(echo_toml(read_good(echo)), echo) << item.path();
+    }
+  }
+  EXPECT_GE(n_good, 5);
+  EXPECT_GE(n_bad, 5);
+}
+
+}  // namespace
+}  // namespace elodyn
