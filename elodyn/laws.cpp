@@ -44,7 +44,8 @@ double negativity(const MatrixX& m) {
 
 // The q that moves the stations' reference points by u(x) (and, if asked, turns the sections by θ), least squares,
 // with the columns scaled to unit size. `error`: how far from exact.
-VectorX fit(const Stations& stations, int n, const std::function<Vec3(const Vec3&)>& u, const Vec3* theta, double& error) {
+VectorX fit(const Stations& stations, int n, const std::function<Vec3(const Vec3&)>& u, const Vec3* theta,
+            double& error) {
   const auto per = theta ? 6 : 3;
   MatrixX rows(per * static_cast<Eigen::Index>(stations.size()), n);
   VectorX wanted(rows.rows());
@@ -70,10 +71,12 @@ MatrixX rigid_motions(const Stations& stations, int n, double& error) {
   double e = 0;
   error = 0;
   for (int k = 0; k < 2; ++k) {
-    Phi.col(k) = fit(stations, n, [&](const Vec3&) { return Vec3(Vec3::Unit(k)); }, &none, e);
+    Phi.col(k) = fit(
+        stations, n, [&](const Vec3&) { return Vec3(Vec3::Unit(k)); }, &none, e);
     error = std::max(error, e);
   }
-  Phi.col(2) = fit(stations, n, [&](const Vec3& x) { return Vec3(z.cross(x)); }, &z, e);
+  Phi.col(2) = fit(
+      stations, n, [&](const Vec3& x) { return Vec3(z.cross(x)); }, &z, e);
   error = std::max(error, e);
   return Phi;
 }
@@ -145,7 +148,8 @@ std::vector<LawCheck> check_element_laws(const Element& element, const ElementDa
     if (st.Psi.empty()) continue;
     // A finite rotation φ moves the points by φ ẑ×x − ½φ² x: to second order e + η must vanish.
     double error = 0;
-    const VectorX q2 = fit(stations, n, [](const Vec3& x) { return Vec3(-0.5 * Vec3(x[0], x[1], 0)); }, nullptr, error);
+    const VectorX q2 = fit(
+        stations, n, [](const Vec3& x) { return Vec3(-0.5 * Vec3(x[0], x[1], 0)); }, nullptr, error);
     const VectorX Lq = st.L * Phi.col(2);
     const double eta = 0.5 * Lq.dot(st.Psi[0] * Lq);  // the first shape is a uniform prestress
     second = std::max({second, error, std::abs((st.B * q2)[0] + eta) / eta});
@@ -184,7 +188,8 @@ std::vector<LawCheck> check_formalism_laws(const Formalism& formalism, const Ele
 
   checks.push_back({"M is symmetric", asymmetry(scaled(t.M)), kRoundOff});
   if (total_mass > 0) {
-    const bool positive = eigenvalues(scaled(t.M))[0] > 0 || data.mass != nullptr;  // a point mass without inertia may be semidefinite
+    const bool positive =
+        eigenvalues(scaled(t.M))[0] > 0 || data.mass != nullptr;  // a point mass without inertia may be semidefinite
     checks.push_back({"M is positive", positive ? 0.0 : 1.0, 0});
   }
   checks.push_back({"K is symmetric", asymmetry(scaled(t.K)), kRoundOff});
@@ -202,16 +207,23 @@ std::vector<LawCheck> check_formalism_laws(const Formalism& formalism, const Ele
     double error = 0;
     const MatrixX Phi = rigid_motions(stations, n, error).leftCols(2);
     const Eigen::Matrix2d one = Eigen::Matrix2d::Identity(), J = (Eigen::Matrix2d() << 0, -1, 1, 0).finished();
-    const auto compare = [&](const MatrixX& got, const MatrixX& want) { return relative(largest(got - want), largest(want)); };
-    checks.push_back({"translations feel the whole mass", compare(Phi.transpose() * t.M * Phi, total_mass * one), kRoundOff});
-    checks.push_back({"translations feel the whole Coriolis force", compare(Phi.transpose() * t.G[0] * Phi, total_mass * J), kRoundOff});
-    checks.push_back({"translations feel the whole centrifugal force", compare(Phi.transpose() * t.S[0] * Phi, -total_mass * one), kRoundOff});
+    const auto compare = [&](const MatrixX& got, const MatrixX& want) {
+      return relative(largest(got - want), largest(want));
+    };
+    checks.push_back(
+        {"translations feel the whole mass", compare(Phi.transpose() * t.M * Phi, total_mass * one), kRoundOff});
+    checks.push_back({"translations feel the whole Coriolis force",
+                      compare(Phi.transpose() * t.G[0] * Phi, total_mass * J), kRoundOff});
+    checks.push_back({"translations feel the whole centrifugal force",
+                      compare(Phi.transpose() * t.S[0] * Phi, -total_mass * one), kRoundOff});
     MatrixX A(n, 2);
     A << t.A[0], t.A[1];
-    checks.push_back({"the load of the frame's acceleration is m a", compare(Phi.transpose() * A, total_mass * one), kRoundOff});
+    checks.push_back(
+        {"the load of the frame's acceleration is m a", compare(Phi.transpose() * A, total_mass * one), kRoundOff});
     const Eigen::Vector2d c = first_moment.head<2>();
     const double size = std::max(c.norm(), total_mass * 1e-3);
-    checks.push_back({"the centrifugal load is m ω² r, outward", largest(Phi.transpose() * t.H[0] + c) / size, kRoundOff});
+    checks.push_back(
+        {"the centrifugal load is m ω² r, outward", largest(Phi.transpose() * t.H[0] + c) / size, kRoundOff});
     checks.push_back({"the Euler load is m ε × r", largest(Phi.transpose() * t.B[0] - J * c) / size, kRoundOff});
 
     // Free field: y = x + u = Cx + c at rest in the world, seen from a frame in any plane motion.
@@ -229,7 +241,8 @@ std::vector<LawCheck> check_formalism_laws(const Formalism& formalism, const Ele
     const auto yd = [&](const Vec3& x) { return Vec3(-W * y(x) - v); };
     const auto ydd = [&](const Vec3& x) { return Vec3(-E * y(x) - W * yd(x) - (a - W * v)); };
     double e0 = 0, e1 = 0, e2 = 0;
-    const VectorX q = fit(points, n, [&](const Vec3& x) { return Vec3(y(x) - (x - basis.origin)); }, nullptr, e0);
+    const VectorX q = fit(
+        points, n, [&](const Vec3& x) { return Vec3(y(x) - (x - basis.origin)); }, nullptr, e0);
     const VectorX qd = fit(points, n, yd, nullptr, e1), qdd = fit(points, n, ydd, nullptr, e2);
     const VectorX terms[] = {p.M * qdd, 2 * w * p.G[0] * qd, e * p.E[0] * q, w * w * p.S[0] * q,
                              a[0] * p.A[0] + a[1] * p.A[1] + e * p.B[0] + w * w * p.H[0]};
@@ -278,7 +291,9 @@ std::vector<LawCheck> check_constraint_laws(int n_full, const std::vector<Constr
     for (double& v : values) v = random.in(-1, 1);
     full.matrices = {{"A", TermKind::elastic, {}, 1, values}};
     const MatrixX want = MatrixX(constraints.T()).transpose() * MatrixX(full.calc_elastic()) * MatrixX(constraints.T());
-    checks.push_back({"reduce is the congruence TᵀAT", relative(largest(MatrixX(constraints.reduce(full).calc_elastic()) - want), largest(want)), kRoundOff});
+    checks.push_back({"reduce is the congruence TᵀAT",
+                      relative(largest(MatrixX(constraints.reduce(full).calc_elastic()) - want), largest(want)),
+                      kRoundOff});
   }
   return checks;
 }

@@ -1,11 +1,11 @@
 // Modes of the linear equation about the undeformed body, with the motion frozen at one instant:
 //   (λ²M + λ[D + 2 Σ w G] + K + Σ e E + Σ ww S + Kg) φ = 0,   growth = Re λ, omega = Im λ ≥ 0.
 // Limits: small displacements; for a motion that changes with time frozen eigenvalues do not decide stability.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+
+#include <fmt/format.h>
 
 #include "elodyn/analysis/analysis.hpp"
 #include "elodyn/linalg/eigen.hpp"
@@ -55,8 +55,11 @@ void label_mode(const BodySystem& s, const SparseMatrix& M, const Eigen::VectorX
   const double total = std::accumulate(mode.shares.begin(), mode.shares.end(), 0.0,
                                        [](double sum, const auto& share) { return sum + share.second; });
   for (auto& share : mode.shares) share.second = total > 0 ? share.second / total : 0;
-  std::stable_sort(mode.shares.begin(), mode.shares.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
-  mode.label = mode.shares.empty() ? "rigid" : mode.shares.front().second >= kPure ? mode.shares.front().first : "coupled";
+  std::stable_sort(mode.shares.begin(), mode.shares.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  mode.label = mode.shares.empty()                   ? "rigid"
+               : mode.shares.front().second >= kPure ? mode.shares.front().first
+                                                     : "coupled";
 }
 
 struct Found {
@@ -96,9 +99,10 @@ std::vector<Found> solve_body(const BodySystem& s, size_t index, const ModesRequ
   constexpr double kWorthSaying = 1e-6;
   const double estimate = lowest > 0 ? 0.5 * kEps * s.largest_rate / (lowest * lowest) : 0;
   if (estimate > kWorthSaying)
-    warnings.push_back(fmt::format("body `{}`: the elements are so short that round-off may change the lowest frequency by "
-                                   "{:.0e} of its value; use fewer elements or a higher degree",
-                                   s.body->name, estimate));
+    warnings.push_back(
+        fmt::format("body `{}`: the elements are so short that round-off may change the lowest frequency by "
+                    "{:.0e} of its value; use fewer elements or a higher degree",
+                    s.body->name, estimate));
   return found;
 }
 
@@ -114,7 +118,8 @@ class ModesAnalysis final : public Analysis {
       std::vector<Found> of_body = solve_body(bodies[b], b, request, results.warnings);
       std::move(of_body.begin(), of_body.end(), std::back_inserter(found));
     }
-    std::stable_sort(found.begin(), found.end(), [](const Found& a, const Found& b) { return a.mode.omega < b.mode.omega; });
+    std::stable_sort(found.begin(), found.end(),
+                     [](const Found& a, const Found& b) { return a.mode.omega < b.mode.omega; });
     const auto n_unstable = std::count_if(found.begin(), found.end(), [](const Found& f) { return f.mode.growth > 0; });
     if (found.size() > static_cast<size_t>(request.count) + static_cast<size_t>(n_unstable))
       found.resize(static_cast<size_t>(request.count) + static_cast<size_t>(n_unstable));

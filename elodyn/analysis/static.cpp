@@ -2,10 +2,10 @@
 // then reactions, section forces by equilibrium of each element, and stresses
 //   σ(y) = N/A − M y/Iz  at the extreme fibres y = ±c.                                               (1)
 // Limits: small displacements; a motion that changes with time is frozen at one instant.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
+
+#include <fmt/format.h>
 
 #include "elodyn/analysis/analysis.hpp"
 #include "elodyn/base/error.hpp"
@@ -26,15 +26,16 @@ Solution solve_static(const BodySystem& s, const FactorValues& at, std::vector<s
   if (s.rigid.cols() > 0) {
     const double size = K.diagonal().cwiseAbs().maxCoeff() * s.rigid.cwiseAbs().maxCoeff();
     if ((K * s.rigid).cwiseAbs().maxCoeff() > 1e-9 * size)
-      throw NumericalError("body `" + s.body->name +
-                           "` is free to move and its motion acts on that freedom: a steady state is not determined; add supports");
+      throw NumericalError(
+          "body `" + s.body->name +
+          "` is free to move and its motion acts on that freedom: a steady state is not determined; add supports");
     const StaticSolver solver(s, K);
     solution.q = s.constraints.expand(solver.solve(f));
     solution.rigid_acceleration = s.rigid_twist * solver.calc_relief(f);
-    warnings.push_back(fmt::format("body `{}` is free to move: its loads are balanced by a rigid acceleration "
-                                   "({:.6g}, {:.6g}) m/s² of its origin and {:.6g} rad/s²; displacements are relative",
-                                   s.body->name, solution.rigid_acceleration[0], solution.rigid_acceleration[1],
-                                   solution.rigid_acceleration[2]));
+    warnings.push_back(fmt::format(
+        "body `{}` is free to move: its loads are balanced by a rigid acceleration "
+        "({:.6g}, {:.6g}) m/s² of its origin and {:.6g} rad/s²; displacements are relative",
+        s.body->name, solution.rigid_acceleration[0], solution.rigid_acceleration[1], solution.rigid_acceleration[2]));
     return solution;
   }
   const bool symmetric = (SparseMatrix(K.transpose()) - K).norm() <= 1e-13 * K.norm();
@@ -45,13 +46,15 @@ Solution solve_static(const BodySystem& s, const FactorValues& at, std::vector<s
   }
   if (symmetric) {
     const StaticSolver elastic(s, s.reduced.calc_elastic());  // says which dof if the body itself is loose
-    warnings.push_back(fmt::format("body `{}`: the stiffness at this speed and load is not positive: the body is beyond "
-                                   "divergence, the state found is an unstable equilibrium",
-                                   s.body->name));
+    warnings.push_back(
+        fmt::format("body `{}`: the stiffness at this speed and load is not positive: the body is beyond "
+                    "divergence, the state found is an unstable equilibrium",
+                    s.body->name));
   }
   LuSolver lu;
   if (!lu.factor(K))
-    throw NumericalError("body `" + s.body->name + "`: the stiffness is singular at exactly this speed and load; change the speed a little");
+    throw NumericalError("body `" + s.body->name +
+                         "`: the stiffness is singular at exactly this speed and load; change the speed a little");
   solution.q = s.constraints.expand(lu.solve(f));
   return solution;
 }
@@ -102,12 +105,14 @@ Table make_reaction_table(const BodySystem& s, const std::vector<Reaction>& reac
 
 // Bending stress needs the section's extreme fibre; without it those columns are left out.
 Table make_force_table(const BodySystem& s, const std::vector<ElementForces>& forces) {
-  const bool stressed = std::all_of(forces.begin(), forces.end(), [](const ElementForces& f) { return f.section.extreme_y.has_value(); });
+  const bool stressed =
+      std::all_of(forces.begin(), forces.end(), [](const ElementForces& f) { return f.section.extreme_y.has_value(); });
   Table table{s.body->name + "_forces", "Section forces along body `" + s.body->name + "`", {}};
   table.columns.reserve(8);
   auto& member = texts(table, "member");
   auto& element = numbers(table, "element", "");
-  auto &at = numbers(table, "s", "m"), &N = numbers(table, "N", "N"), &T = numbers(table, "T", "N"), &M = numbers(table, "M", "N m");
+  auto &at = numbers(table, "s", "m"), &N = numbers(table, "N", "N"), &T = numbers(table, "T", "N"),
+       &M = numbers(table, "M", "N m");
   std::vector<double>*top = nullptr, *bottom = nullptr;
   if (stressed) {
     top = &numbers(table, "stress_top", "Pa");
@@ -158,8 +163,8 @@ class StaticAnalysis final : public Analysis {
     Table summary{"static", "Largest values", {}};
     summary.columns.reserve(6);
     auto& body = texts(summary, "body");
-    auto &displacement = numbers(summary, "displacement", "m"), &N = numbers(summary, "N", "N"), &T = numbers(summary, "T", "N"),
-         &M = numbers(summary, "M", "N m"), &stress = numbers(summary, "stress", "Pa");
+    auto &displacement = numbers(summary, "displacement", "m"), &N = numbers(summary, "N", "N"),
+         &T = numbers(summary, "T", "N"), &M = numbers(summary, "M", "N m"), &stress = numbers(summary, "stress", "Pa");
     std::vector<Table> tables;
     for (const BodySystem& s : bodies) {
       const FactorValues at = s.calc_factors(request.time);
@@ -168,7 +173,8 @@ class StaticAnalysis final : public Analysis {
       const DrawingGrid drawing = make_drawing_grid(s);
       const VectorX u = drawing.displacement * solution.q;
       const MatrixX field = Eigen::Map<const MatrixX>(u.data(), 3, drawing.points.cols());
-      results.grids.push_back({s.body->name + "_static", drawing.points, drawing.lines, {{"displacement", "m", field}}});
+      results.grids.push_back(
+          {s.body->name + "_static", drawing.points, drawing.lines, {{"displacement", "m", field}}});
       Table force_table = make_force_table(s, forces);
       body.push_back(s.body->name);
       displacement.push_back(field.colwise().norm().maxCoeff());

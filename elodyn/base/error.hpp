@@ -81,8 +81,7 @@ class Diagnostics {
 }  // namespace elodyn
 
 // Programmer errors only; never for user input. A macro because clang 14 has no source_location.
-#define ELODYN_REQUIRE(condition) \
-  ((condition) ? void() : ::elodyn::fail_requirement(__FILE__, __LINE__, #condition))
+#define ELODYN_REQUIRE(condition) ((condition) ? void() : ::elodyn::fail_requirement(__FILE__, __LINE__, #condition))
 #ifdef NDEBUG
 #define ELODYN_ASSERT(condition) static_cast<void>(0)
 #else

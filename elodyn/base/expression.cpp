@@ -1,10 +1,10 @@
 #include "elodyn/base/expression.hpp"
 
-#include <muParser.h>
-
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+
+#include <muParser.h>
 
 #include "elodyn/base/text.hpp"
 

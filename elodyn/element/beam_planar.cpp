@@ -72,9 +72,7 @@ class BeamPlanar final : public Element {
   std::string_view name() const override { return name_; }
   std::string_view summary() const override { return summary_; }
   int n_nodes() const override { return 2; }
-  int n_dofs(const ElementData& data) const override {
-    return 2 * (data.degree == 5 ? 4 : 3) + data.axial_degree - 1;
-  }
+  int n_dofs(const ElementData& data) const override { return 2 * (data.degree == 5 ? 4 : 3) + data.axial_degree - 1; }
   std::vector<std::string_view> strain_names() const override { return {"axial", "bending"}; }
 
   void calc_stations(const ElementData& data, Stations& stations) const override {

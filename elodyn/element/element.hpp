@@ -36,37 +36,37 @@ struct ElementData {
 };
 
 struct Station {
-  double weight = 0;           // of the quadrature; m for a line, 1 for a point element
-  Vec3 x = Vec3::Zero();       // undeformed place, body axes
-  double mass = 0;             // ρA, kg/m (kg for a point element)
-  Mat3 sigma = Mat3::Zero();   // Σ, kg m (kg m²); zero: no rotary inertia
-  Matrix3X N, N_theta;         // 3 × n
-  MatrixX B;                   // strains × n
-  MatrixX stiffness;           // C, strains × strains
-  MatrixX viscosity;           // strains × strains, or 0 × 0
-  MatrixX L;                   // gradient rows × n
-  std::vector<MatrixX> Psi;    // one symmetric matrix for each prestress shape
+  double weight = 0;          // of the quadrature; m for a line, 1 for a point element
+  Vec3 x = Vec3::Zero();      // undeformed place, body axes
+  double mass = 0;            // ρA, kg/m (kg for a point element)
+  Mat3 sigma = Mat3::Zero();  // Σ, kg m (kg m²); zero: no rotary inertia
+  Matrix3X N, N_theta;        // 3 × n
+  MatrixX B;                  // strains × n
+  MatrixX stiffness;          // C, strains × strains
+  MatrixX viscosity;          // strains × strains, or 0 × 0
+  MatrixX L;                  // gradient rows × n
+  std::vector<MatrixX> Psi;   // one symmetric matrix for each prestress shape
 };
 using Stations = std::vector<Station>;
 
 // A static state of an element from which prestress and section forces are found.
 struct ElementState {
-  VectorX q;                          // element dofs
-  VectorX end_forces;                 // K q + loads: what the rest of the body does to this element's dofs
-  Vec3 a = Vec3::Zero();              // inertia per mass at place x + u:  a + Bx x + Bu u  (body axes)
+  VectorX q;              // element dofs
+  VectorX end_forces;     // K q + loads: what the rest of the body does to this element's dofs
+  Vec3 a = Vec3::Zero();  // inertia per mass at place x + u:  a + Bx x + Bu u  (body axes)
   Mat3 Bx = Mat3::Zero(), Bu = Mat3::Zero();
-  Vec3 e = Vec3::Zero();              // angular acceleration, for the section's inertia couple
-  Vec3 line_load = Vec3::Zero();      // applied force per length, N/m
-  bool own_load_only = false;         // pretend that nothing beyond the element pulls: a published mistake
-  VectorX prestress;                  // p_j, for the lever arm of the pull; may be empty
+  Vec3 e = Vec3::Zero();          // angular acceleration, for the section's inertia couple
+  Vec3 line_load = Vec3::Zero();  // applied force per length, N/m
+  bool own_load_only = false;     // pretend that nothing beyond the element pulls: a published mistake
+  VectorX prestress;              // p_j, for the lever arm of the pull; may be empty
 };
 
 // Stress resultants at one place of a beam. Forces are those on the face with normal +x (local axes).
 struct SectionForces {
-  double s = 0;       // arc length from the first node, m
-  double N = 0;       // axial, tension positive, N
-  double T = 0;       // shear along section y, N:  T = −dM/ds without distributed couples
-  double M = 0;       // bending moment about z, N m:  M = E Iz v''
+  double s = 0;  // arc length from the first node, m
+  double N = 0;  // axial, tension positive, N
+  double T = 0;  // shear along section y, N:  T = −dM/ds without distributed couples
+  double M = 0;  // bending moment about z, N m:  M = E Iz v''
 };
 
 class Element {

@@ -17,9 +17,9 @@
 namespace elodyn {
 
 struct MotionBasis {
-  Vec3 origin = Vec3::Zero();        // the point whose acceleration is a; a spin takes one on its axis
-  std::vector<Vec3> axes;            // nᵢ, unit
-  std::vector<Vec3> accelerations;   // dⱼ, unit
+  Vec3 origin = Vec3::Zero();       // the point whose acceleration is a; a spin takes one on its axis
+  std::vector<Vec3> axes;           // nᵢ, unit
+  std::vector<Vec3> accelerations;  // dⱼ, unit
 
   // Index pairs i ≤ j of the products wᵢwⱼ, in the order of S and H.
   std::vector<std::pair<int, int>> pairs() const;
@@ -32,7 +32,7 @@ struct ElementTerms {
   std::vector<MatrixX> S;      // one for each pair; i < j stands for wᵢwⱼ + wⱼwᵢ
   std::vector<MatrixX> Gamma;  // one for each prestress shape
   std::vector<VectorX> A, B, H;
-  MatrixX line_load;           // n × 3: generalized forces of a unit force per length along body x, y, z
+  MatrixX line_load;  // n × 3: generalized forces of a unit force per length along body x, y, z
 };
 
 class Formalism {

@@ -22,8 +22,8 @@ Mat3 calc_J(const Mat3& X, const Mat3& sigma) {
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j) {
       const int i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
-      J(i, j) = X(i1, j1) * sigma(i2, j2) - X(i1, j2) * sigma(i2, j1) - X(i2, j1) * sigma(i1, j2) +
-                X(i2, j2) * sigma(i1, j1);
+      J(i, j) =
+          X(i1, j1) * sigma(i2, j2) - X(i1, j2) * sigma(i2, j1) - X(i2, j1) * sigma(i1, j2) + X(i2, j2) * sigma(i1, j1);
     }
   return J;
 }

@@ -1,11 +1,11 @@
 #include "elodyn/linalg/davidson.hpp"
 
-#include <fmt/format.h>
-
-#include <Eigen/SparseCholesky>
 #include <algorithm>
 #include <cmath>
 #include <random>
+
+#include <Eigen/SparseCholesky>
+#include <fmt/format.h>
 
 #include "elodyn/base/error.hpp"
 #include "elodyn/linalg/lapack.hpp"
@@ -54,7 +54,8 @@ class Basis {
     gram = (0.5 * (gram + gram.transpose())).eval();
     VectorX values;
     symmetric_eigen(gram, 0, static_cast<int>(W.cols()) - 1, values, vectors);
-    const auto kept = std::count_if(values.begin(), values.end(), [&](double v) { return v > 1e-10 * values.maxCoeff(); });
+    const auto kept =
+        std::count_if(values.begin(), values.end(), [&](double v) { return v > 1e-10 * values.maxCoeff(); });
     const MatrixX combination = vectors.rightCols(kept) * values.tail(kept).cwiseSqrt().cwiseInverse().asDiagonal();
     return W * combination;
   }
@@ -90,7 +91,8 @@ MatrixX random_block(std::mt19937& engine, Eigen::Index n, Eigen::Index width) {
 
 }  // namespace
 
-bool solve_definite_dense(const MatrixX& K, const MatrixX& C, const MatrixX& M, int count, VectorX& omega, Eigen::MatrixXcd& vectors) {
+bool solve_definite_dense(const MatrixX& K, const MatrixX& C, const MatrixX& M, int count, VectorX& omega,
+                          Eigen::MatrixXcd& vectors) {
   // The inverse of the first-order form is skew in the inner product diag(K, M):
   //   X = [−L⁻¹CL⁻ᵀ  −L⁻¹R; RᵀL⁻ᵀ  0],  K = LLᵀ, M = RRᵀ,  eigenvalues 1/λ on the imaginary axis exactly.
   const int n = static_cast<int>(K.rows());
@@ -120,14 +122,15 @@ bool solve_definite_dense(const MatrixX& K, const MatrixX& C, const MatrixX& M, 
   return true;
 }
 
-bool solve_definite_sparse(const SparseMatrix& K, const SparseMatrix& C, const SparseMatrix& M, int count, QuadraticModes& out) {
+bool solve_definite_sparse(const SparseMatrix& K, const SparseMatrix& C, const SparseMatrix& M, int count,
+                           QuadraticModes& out) {
   CholeskySolver solver;
   if (!solver.factor(K)) return false;
   const Eigen::Index n = K.rows(), guard = std::max(8, count / 2), width = count + guard;
-  constexpr int kLargestBasis = 40;  // blocks of `count` before a restart
+  constexpr int kLargestBasis = 40;                         // blocks of `count` before a restart
   constexpr double kConverged = 1e-10, kAcceptable = 1e-5;  // of η; a frequency has η²
   Basis basis(K, C, M);
-  std::mt19937 engine(1);  // fixed: the same input gives the same digits
+  std::mt19937 engine(1);         // fixed: the same input gives the same digits
   while (basis.size() < width) {  // smooth vectors are nearly dependent: some blocks may be needed
     MatrixX start = solver.solve(M * random_block(engine, n, width));
     start = (start * start.cwiseProduct(K * start).colwise().sum().cwiseSqrt().cwiseInverse().asDiagonal()).eval();
@@ -167,7 +170,9 @@ bool solve_definite_sparse(const SparseMatrix& K, const SparseMatrix& C, const S
     stalled = worst > 0.5 * last_worst ? stalled + 1 : 0;
     if (open.empty() || (worst < kAcceptable && stalled >= 2)) break;
     if (iteration == 99)
-      throw NumericalError(fmt::format("mode {} did not converge (residual {:.1e}); ask for more modes, or use fewer elements", open.front() + 1, worst));
+      throw NumericalError(
+          fmt::format("mode {} did not converge (residual {:.1e}); ask for more modes, or use fewer elements",
+                      open.front() + 1, worst));
     last_worst = worst;
     if (basis.size() > kLargestBasis * count) {
       MatrixX best(n, 2 * Y.cols());
@@ -189,7 +194,8 @@ bool solve_definite_sparse(const SparseMatrix& K, const SparseMatrix& C, const S
   const int expected = static_cast<int>(std::count_if(omega.begin(), omega.end(), [&](double v) { return v < below; }));
   const int there = count_below(K, C, M, below);
   if (there > expected)
-    throw NumericalError(fmt::format("{} modes lie below {:.6g} rad/s but {} were found; ask for more modes", there, below, expected));
+    throw NumericalError(
+        fmt::format("{} modes lie below {:.6g} rad/s but {} were found; ask for more modes", there, below, expected));
   return true;
 }
 

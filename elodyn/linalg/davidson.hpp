@@ -9,10 +9,12 @@
 namespace elodyn {
 
 // False if K is not positive definite. Throws NumericalError if a mode was missed or did not converge.
-bool solve_definite_sparse(const SparseMatrix& K, const SparseMatrix& C, const SparseMatrix& M, int count, QuadraticModes& out);
+bool solve_definite_sparse(const SparseMatrix& K, const SparseMatrix& C, const SparseMatrix& M, int count,
+                           QuadraticModes& out);
 
 // Dense: the same problem by LAPACK on the skew form; false if K is not positive definite. Vectors in columns.
-bool solve_definite_dense(const MatrixX& K, const MatrixX& C, const MatrixX& M, int count, VectorX& omega, Eigen::MatrixXcd& vectors);
+bool solve_definite_dense(const MatrixX& K, const MatrixX& C, const MatrixX& M, int count, VectorX& omega,
+                          Eigen::MatrixXcd& vectors);
 
 // Number of frequencies of the pencil below s.
 int count_below(const SparseMatrix& K, const SparseMatrix& C, const SparseMatrix& M, double s);

@@ -1,10 +1,10 @@
 #include "elodyn/linalg/eigen.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+
+#include <fmt/format.h>
 
 #include "elodyn/base/error.hpp"
 #include "elodyn/linalg/davidson.hpp"
@@ -24,8 +24,10 @@ struct Scaled {
 Scaled scale(const SparseMatrix& K, const SparseMatrix& M) {
   const auto n = K.rows();
   if (n > kLargestDense)
-    throw NumericalError(fmt::format("{} unknowns are too many for a stiffness that is not safely positive definite, or for "
-                                     "damping (at most {}): use fewer or longer elements", n, kLargestDense));
+    throw NumericalError(
+        fmt::format("{} unknowns are too many for a stiffness that is not safely positive definite, or for "
+                    "damping (at most {}): use fewer or longer elements",
+                    n, kLargestDense));
   Scaled s;
   s.d = M.diagonal().cwiseSqrt().cwiseInverse();
   ELODYN_REQUIRE(s.d.allFinite());
@@ -51,7 +53,8 @@ double find_definite_shift(const Scaled& s, MatrixX& L) {
     if (!cholesky_in_place(L)) continue;
     // A pivot near round-off is not a safe inverse: go on.
     const double smallest = L.diagonal().cwiseAbs().minCoeff();
-    if (smallest * smallest > 1e3 * kEps * L.diagonal().squaredNorm() / static_cast<double>(L.rows()) * 1e-3) return sigma;
+    if (smallest * smallest > 1e3 * kEps * L.diagonal().squaredNorm() / static_cast<double>(L.rows()) * 1e-3)
+      return sigma;
   }
   throw NumericalError("no shift makes the stiffness definite; the mass matrix may be singular");
 }
@@ -149,7 +152,8 @@ std::vector<Complex> all_eigenvalues(const Scaled& s, const MatrixX& C, double s
       if (v != 0.0) values.push_back(sigma + 1.0 / v);
     return values;
   }
-  throw NumericalError("the dynamic stiffness is singular at every shift tried: mass and stiffness share a null vector");
+  throw NumericalError(
+      "the dynamic stiffness is singular at every shift tried: mass and stiffness share a null vector");
 }
 
 // Of a real matrix pencil's spectrum: Im ≥ 0 of each complex pair, both of a real pair.
@@ -174,10 +178,14 @@ void solve_general(const Scaled& s, const MatrixX& C, Structure structure, int c
     Eigen::VectorXcd vector;
   };
   // Unstable modes are never left out; of the others the smallest |λ|.
-  const auto weight = [&](const Complex& v) { return v.real() > 1e-6 * std::abs(v) && v.real() > 1e-6 * sigma ? 0 : std::abs(v); };
-  std::stable_sort(values.begin(), values.end(), [&](const Complex& a, const Complex& b) { return weight(a) < weight(b); });
+  const auto weight = [&](const Complex& v) {
+    return v.real() > 1e-6 * std::abs(v) && v.real() > 1e-6 * sigma ? 0 : std::abs(v);
+  };
+  std::stable_sort(values.begin(), values.end(),
+                   [&](const Complex& a, const Complex& b) { return weight(a) < weight(b); });
   const auto unstable = std::count_if(values.begin(), values.end(), [&](const Complex& v) { return weight(v) == 0; });
-  const auto wanted = std::min<size_t>(values.size(), std::max<size_t>(static_cast<size_t>(count), static_cast<size_t>(2 * unstable)));
+  const auto wanted =
+      std::min<size_t>(values.size(), std::max<size_t>(static_cast<size_t>(count), static_cast<size_t>(2 * unstable)));
   std::vector<Pair> pairs;
   for (size_t k = 0; k < wanted; ++k) {
     Complex value = values[k];
@@ -282,7 +290,8 @@ bool solve_definite(const QuadraticProblem& p, const Scaled* s, int count, Quadr
     // Coordinates scaled by diag(M)^-½ here too.
     const VectorX d = p.M.diagonal().cwiseSqrt().cwiseInverse();
     const auto scaled = [&](const SparseMatrix& A) { return SparseMatrix(d.asDiagonal() * A * d.asDiagonal()); };
-    return solve_definite_sparse(scaled(p.K), scaled(p.C), scaled(p.M), static_cast<int>(std::min<Eigen::Index>(count, n)), out);
+    return solve_definite_sparse(scaled(p.K), scaled(p.C), scaled(p.M),
+                                 static_cast<int>(std::min<Eigen::Index>(count, n)), out);
   }
   VectorX omega;
   const MatrixX C = s->d.asDiagonal() * MatrixX(p.C) * s->d.asDiagonal();
@@ -295,7 +304,9 @@ bool solve_definite(const QuadraticProblem& p, const Scaled* s, int count, Quadr
 void finish(const QuadraticProblem& p, QuadraticModes& out) {
   using SparseComplex = Eigen::SparseMatrix<Complex>;
   const VectorX d = p.M.diagonal().cwiseSqrt().cwiseInverse();
-  const auto abs_times = [&](const SparseMatrix& A, const VectorX& x) { return VectorX(d.asDiagonal() * (A.cwiseAbs() * (d.asDiagonal() * x))); };
+  const auto abs_times = [&](const SparseMatrix& A, const VectorX& x) {
+    return VectorX(d.asDiagonal() * (A.cwiseAbs() * (d.asDiagonal() * x)));
+  };
   const SparseComplex M = p.M.cast<Complex>(), C = p.C.cast<Complex>(), K = p.K.cast<Complex>();
   for (size_t k = 0; k < out.values.size(); ++k) {
     auto column = out.vectors.col(static_cast<Eigen::Index>(k));
@@ -304,15 +315,19 @@ void finish(const QuadraticProblem& p, QuadraticModes& out) {
     column = d.cast<Complex>().cwiseProduct(column).eval();
     Eigen::VectorXcd r = lambda * lambda * (M * column) + lambda * (C * column) + K * column;
     if (p.damped.cols() > 0)
-      r += lambda * (p.damped.cast<Complex>() * p.damping_weights.cast<Complex>().cwiseProduct(p.damped.transpose().cast<Complex>() * column));
+      r += lambda * (p.damped.cast<Complex>() *
+                     p.damping_weights.cast<Complex>().cwiseProduct(p.damped.transpose().cast<Complex>() * column));
     r = d.cast<Complex>().cwiseProduct(r).eval();
     // Backward error ‖r‖ / ‖(|λ|²|M| + |λ||C| + |K|)|x|‖: the share by which the matrices would have to be changed.
-    const VectorX terms = std::norm(lambda) * abs_times(p.M, size) + std::abs(lambda) * abs_times(p.C, size) + abs_times(p.K, size);
+    const VectorX terms =
+        std::norm(lambda) * abs_times(p.M, size) + std::abs(lambda) * abs_times(p.C, size) + abs_times(p.K, size);
     out.residuals.push_back(r.cwiseAbs().maxCoeff() / terms.maxCoeff());
     constexpr double kAccepted = 1e-9;
     if (!(out.residuals.back() < kAccepted))
-      throw NumericalError(fmt::format("mode {} has a relative residual of {:.1e}: the matrices hold values of too different "
-                                       "size; check lengths, stiffnesses and masses", k + 1, out.residuals.back()));
+      throw NumericalError(
+          fmt::format("mode {} has a relative residual of {:.1e}: the matrices hold values of too different "
+                      "size; check lengths, stiffnesses and masses",
+                      k + 1, out.residuals.back()));
     Eigen::Index where = 0;
     size.maxCoeff(&where);
     column /= Complex(column[where]);

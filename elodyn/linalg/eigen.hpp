@@ -33,7 +33,7 @@ enum class Structure {
 
 struct QuadraticProblem {
   SparseMatrix M, C, K;
-  MatrixX damped;           // C gets Σ weight·column·columnᵀ besides; no column: nothing
+  MatrixX damped;  // C gets Σ weight·column·columnᵀ besides; no column: nothing
   VectorX damping_weights;
   Structure structure = Structure::symmetric;
   MatrixX rigid;  // symmetric only: known null vectors of K, M-orthonormal; no column: none known

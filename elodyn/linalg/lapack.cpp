@@ -8,6 +8,7 @@
 #define lapack_complex_float std::complex<float>
 #define lapack_complex_double std::complex<double>
 #include <cblas.h>
+
 #include <lapacke.h>
 
 #include "elodyn/base/error.hpp"
@@ -83,7 +84,8 @@ void hermitian_eigen(Eigen::MatrixXcd& A, int first, int last, VectorX& values, 
 Eigen::VectorXcd general_eigenvalues(MatrixX& A) {
   const lapack_int n = order(A);
   VectorX re(n), im(n);
-  check(LAPACKE_dgeev(LAPACK_COL_MAJOR, 'N', 'N', n, A.data(), n, re.data(), im.data(), nullptr, 1, nullptr, 1), "dgeev");
+  check(LAPACKE_dgeev(LAPACK_COL_MAJOR, 'N', 'N', n, A.data(), n, re.data(), im.data(), nullptr, 1, nullptr, 1),
+        "dgeev");
   Eigen::VectorXcd values(n);
   values.real() = re;
   values.imag() = im;
@@ -120,8 +122,8 @@ VectorX least_squares(MatrixX A, const VectorX& b) {
   VectorX x = VectorX::Zero(std::max(rows, columns)), singular(std::min(rows, columns));
   x.head(rows) = b;
   lapack_int rank = 0;
-  check(LAPACKE_dgelsd(LAPACK_COL_MAJOR, rows, columns, 1, A.data(), rows, x.data(), std::max(rows, columns), singular.data(),
-                       1e-12, &rank),
+  check(LAPACKE_dgelsd(LAPACK_COL_MAJOR, rows, columns, 1, A.data(), rows, x.data(), std::max(rows, columns),
+                       singular.data(), 1e-12, &rank),
         "dgelsd");
   return x.head(columns);
 }

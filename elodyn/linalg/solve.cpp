@@ -1,9 +1,9 @@
 #include "elodyn/linalg/solve.hpp"
 
-#include <cholmod.h>
+#include <cmath>
 
 #include <Eigen/SparseLU>
-#include <cmath>
+#include <cholmod.h>
 
 #include "elodyn/base/error.hpp"
 
@@ -93,7 +93,8 @@ MatrixX CholeskySolver::solve(const MatrixX& b) const {
   view.dtype = CHOLMOD_DOUBLE;
   cholmod_dense* x = cholmod_solve(CHOLMOD_A, impl_->L, &view, &impl_->common);
   ELODYN_REQUIRE(x != nullptr);
-  MatrixX out = scale_.asDiagonal() * Eigen::Map<const MatrixX>(static_cast<const double*>(x->x), rhs.rows(), rhs.cols());
+  MatrixX out =
+      scale_.asDiagonal() * Eigen::Map<const MatrixX>(static_cast<const double*>(x->x), rhs.rows(), rhs.cols());
   cholmod_free_dense(&x, &impl_->common);
   return out;
 }

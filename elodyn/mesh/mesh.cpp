@@ -6,20 +6,28 @@ namespace elodyn {
 
 const char* to_string(DofKind kind) {
   switch (kind) {
-    case DofKind::u: return "u";
-    case DofKind::v: return "v";
-    case DofKind::rz: return "rz";
-    case DofKind::kz: return "kz";
-    case DofKind::axial: return "axial";
+    case DofKind::u:
+      return "u";
+    case DofKind::v:
+      return "v";
+    case DofKind::rz:
+      return "rz";
+    case DofKind::kz:
+      return "kz";
+    case DofKind::axial:
+      return "axial";
   }
   return "";
 }
 
 const char* unit_of(DofKind kind) {
   switch (kind) {
-    case DofKind::rz: return "rad";
-    case DofKind::kz: return "1/m";
-    default: return "m";
+    case DofKind::rz:
+      return "rad";
+    case DofKind::kz:
+      return "1/m";
+    default:
+      return "m";
   }
 }
 

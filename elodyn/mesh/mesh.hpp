@@ -35,9 +35,9 @@ struct ElementSpec {
   std::string kind;  // name in the element registry
   std::vector<int> nodes;
   std::vector<int> dofs;
-  int member = -1;                            // index into Body::members
-  int item = -1;                              // index into Body::masses or Body::springs
-  std::array<double, 2> kz_sign = {1, 1};     // +1: the shared v'' is counted along this element
+  int member = -1;                         // index into Body::members
+  int item = -1;                           // index into Body::masses or Body::springs
+  std::array<double, 2> kz_sign = {1, 1};  // +1: the shared v'' is counted along this element
 };
 
 struct Mesh {

@@ -64,8 +64,8 @@ int shared_dof(Mesh& mesh, int node, DofKind kind) {
 // One element that ends at a node, seen from there.
 struct Touch {
   int element;
-  int end;        // 0 or 1
-  Vec3 outward;   // unit, away from the node
+  int end;       // 0 or 1
+  Vec3 outward;  // unit, away from the node
   int member;
 };
 
@@ -98,8 +98,8 @@ class CurvatureSharing {
   bool shared(int node) const {
     const auto& t = touches_[static_cast<size_t>(node)];
     constexpr double kCollinear = 1e-9;
-    return t.size() == 2 && !moment_jumps_[static_cast<size_t>(node)] && (t[0].outward + t[1].outward).norm() < kCollinear &&
-           same_stiffness(t[0].member, t[1].member);
+    return t.size() == 2 && !moment_jumps_[static_cast<size_t>(node)] &&
+           (t[0].outward + t[1].outward).norm() < kCollinear && same_stiffness(t[0].member, t[1].member);
   }
   // Sign of the element's own v'' against the shared one, which counts along the first element.
   double sign(int node, int element, int end) const {
@@ -163,7 +163,8 @@ Mesh make_mesh(const Body& body) {
     ElementSpec& spec = mesh.elements[e];
     for (int end = 0; end < 2; ++end) {
       const int node = spec.nodes[static_cast<size_t>(end)];
-      for (const DofKind kind : {DofKind::u, DofKind::v, DofKind::rz}) spec.dofs.push_back(shared_dof(mesh, node, kind));
+      for (const DofKind kind : {DofKind::u, DofKind::v, DofKind::rz})
+        spec.dofs.push_back(shared_dof(mesh, node, kind));
       if (!quintic) continue;
       if (curvature.shared(node)) {
         spec.dofs.push_back(shared_dof(mesh, node, DofKind::kz));

@@ -1,9 +1,9 @@
 #include "elodyn/study/run.hpp"
 
-#include <fmt/format.h>
-
 #include <chrono>
 #include <cmath>
+
+#include <fmt/format.h>
 
 #include "elodyn/analysis/analysis.hpp"
 #include "elodyn/base/error.hpp"
@@ -14,9 +14,7 @@ namespace {
 
 class Stopwatch {
  public:
-  double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  }
+  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
 
  private:
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
@@ -119,15 +117,15 @@ Results run_converge(const Model& model, const ConvergeOptions& options) {
       const double p = observed_order(f[l - 2], f[l - 1], f[l], clear);
       if (!std::isnan(p)) order = p;
     }
-    if (f.size() >= 2 && !std::isnan(order)) error = std::abs(f[f.size() - 2] - f.back()) / (std::exp2(order) - 1) / f.back();
+    if (f.size() >= 2 && !std::isnan(order))
+      error = std::abs(f[f.size() - 2] - f.back()) / (std::exp2(order) - 1) / f.back();
     orders.push_back(order);
     errors.push_back(error);
   }
   table.columns.push_back({"mode", "", numbers});
   table.columns.push_back({"body", "", bodies});
   table.columns.push_back({"label", "", labels});
-  for (size_t l = 0; l < levels.size(); ++l)
-    table.columns.push_back({fmt::format("mesh_x{}", 1 << l), "Hz", hz[l]});
+  for (size_t l = 0; l < levels.size(); ++l) table.columns.push_back({fmt::format("mesh_x{}", 1 << l), "Hz", hz[l]});
   table.columns.push_back({"observed_order", "", orders});
   table.columns.push_back({"error_estimate", "relative", errors});
   results.tables.push_back(std::move(table));
@@ -140,29 +138,46 @@ namespace {
 
 std::string describe_factor(const Factor& f) {
   switch (f.kind) {
-    case Factor::Kind::one: return "constant";
-    case Factor::Kind::w: return "times the angular velocity w";
-    case Factor::Kind::e: return "times the angular acceleration e";
-    case Factor::Kind::ww: return "times w squared";
-    case Factor::Kind::a: return "times the acceleration a of the frame";
-    case Factor::Kind::load: return "constant";
+    case Factor::Kind::one:
+      return "constant";
+    case Factor::Kind::w:
+      return "times the angular velocity w";
+    case Factor::Kind::e:
+      return "times the angular acceleration e";
+    case Factor::Kind::ww:
+      return "times w squared";
+    case Factor::Kind::a:
+      return "times the acceleration a of the frame";
+    case Factor::Kind::load:
+      return "constant";
   }
   return "";
 }
 
 std::string describe_term(TermKind kind) {
   switch (kind) {
-    case TermKind::mass: return "mass";
-    case TermKind::damping: return "damping";
-    case TermKind::elastic: return "elastic stiffness";
-    case TermKind::coriolis: return "Coriolis matrix G, skew; stands in the equation with the factor 2";
-    case TermKind::euler: return "Euler stiffness";
-    case TermKind::centrifugal_stiffness: return "centrifugal stiffness";
-    case TermKind::geometric: return "geometric stiffness";
-    case TermKind::centrifugal_load: return "centrifugal load, on the right-hand side with a minus";
-    case TermKind::euler_load: return "Euler load, on the right-hand side with a minus";
-    case TermKind::origin_load: return "load of the frame's acceleration, on the right-hand side with a minus";
-    case TermKind::applied_load: return "applied load, on the right-hand side";
+    case TermKind::mass:
+      return "mass";
+    case TermKind::damping:
+      return "damping";
+    case TermKind::elastic:
+      return "elastic stiffness";
+    case TermKind::coriolis:
+      return "Coriolis matrix G, skew; stands in the equation with the factor 2";
+    case TermKind::euler:
+      return "Euler stiffness";
+    case TermKind::centrifugal_stiffness:
+      return "centrifugal stiffness";
+    case TermKind::geometric:
+      return "geometric stiffness";
+    case TermKind::centrifugal_load:
+      return "centrifugal load, on the right-hand side with a minus";
+    case TermKind::euler_load:
+      return "Euler load, on the right-hand side with a minus";
+    case TermKind::origin_load:
+      return "load of the frame's acceleration, on the right-hand side with a minus";
+    case TermKind::applied_load:
+      return "applied load, on the right-hand side";
   }
   return "";
 }
@@ -186,7 +201,14 @@ Table make_dof_table(const BodySystem& s) {
   }
   return {s.body->name + "_dofs",
           "Degrees of freedom of body `" + s.body->name + "`",
-          {{"dof", "", number}, {"node", "", node}, {"kind", "", kind}, {"unit", "", unit}, {"x", "m", x}, {"y", "m", y}, {"z", "m", z}, {"held", "", held}}};
+          {{"dof", "", number},
+           {"node", "", node},
+           {"kind", "", kind},
+           {"unit", "", unit},
+           {"x", "m", x},
+           {"y", "m", y},
+           {"z", "m", z},
+           {"held", "", held}}};
 }
 
 }  // namespace
@@ -197,12 +219,14 @@ MatrixExport calc_matrices(const Model& model) {
     const BodySystem s = make_body_system(model, body);
     for (const MatrixTerm& term : s.full.matrices) {
       const bool skew = term.kind == TermKind::coriolis || term.kind == TermKind::euler;
-      out.matrices.push_back({body.name + "_" + term.name, describe_term(term.kind) + "; " + describe_factor(term.factor),
+      out.matrices.push_back({body.name + "_" + term.name,
+                              describe_term(term.kind) + "; " + describe_factor(term.factor),
                               s.full.pattern->to_matrix(term.values),
                               skew ? NamedMatrix::Symmetry::skew : NamedMatrix::Symmetry::symmetric});
     }
     for (const LoadTerm& load : s.full.loads)
-      out.matrices.push_back({body.name + "_" + load.name, describe_term(load.kind) + "; " + describe_factor(load.factor),
+      out.matrices.push_back({body.name + "_" + load.name,
+                              describe_term(load.kind) + "; " + describe_factor(load.factor),
                               SparseMatrix(load.values.sparseView()), NamedMatrix::Symmetry::general});
     out.matrices.push_back({body.name + "_T", "supports: q = T z with the free coordinates z", s.constraints.T(),
                             NamedMatrix::Symmetry::general});

@@ -4,12 +4,18 @@ namespace elodyn {
 
 double FactorValues::operator()(const Factor& f) const {
   switch (f.kind) {
-    case Factor::Kind::one: return 1;
-    case Factor::Kind::w: return w[f.i];
-    case Factor::Kind::e: return e[f.i];
-    case Factor::Kind::ww: return w[f.i] * w[f.j];
-    case Factor::Kind::a: return a[f.i];
-    case Factor::Kind::load: return load[f.i];
+    case Factor::Kind::one:
+      return 1;
+    case Factor::Kind::w:
+      return w[f.i];
+    case Factor::Kind::e:
+      return e[f.i];
+    case Factor::Kind::ww:
+      return w[f.i] * w[f.j];
+    case Factor::Kind::a:
+      return a[f.i];
+    case Factor::Kind::load:
+      return load[f.i];
   }
   return 0;
 }

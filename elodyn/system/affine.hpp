@@ -29,8 +29,17 @@ struct FactorValues {
 
 // What a term is, so that it can be switched off by name.
 enum class TermKind {
-  mass, damping, elastic, coriolis, euler, centrifugal_stiffness, geometric,
-  centrifugal_load, euler_load, origin_load, applied_load
+  mass,
+  damping,
+  elastic,
+  coriolis,
+  euler,
+  centrifugal_stiffness,
+  geometric,
+  centrifugal_load,
+  euler_load,
+  origin_load,
+  applied_load
 };
 
 struct MatrixTerm {
@@ -56,9 +65,9 @@ struct AffineEquation {
 
   int size() const { return pattern->size(); }
   SparseMatrix calc_mass() const;
-  SparseMatrix calc_elastic() const;                            // K alone
-  SparseMatrix calc_velocity(const FactorValues& at) const;     // D + 2 Σ w G
-  SparseMatrix calc_stiffness(const FactorValues& at) const;    // K + Σ e E + Σ ww S + Kg
+  SparseMatrix calc_elastic() const;                          // K alone
+  SparseMatrix calc_velocity(const FactorValues& at) const;   // D + 2 Σ w G
+  SparseMatrix calc_stiffness(const FactorValues& at) const;  // K + Σ e E + Σ ww S + Kg
   VectorX calc_load(const FactorValues& at) const;
   const MatrixTerm* find(const std::string& name) const;
 

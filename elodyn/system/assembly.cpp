@@ -38,8 +38,8 @@ Vec3 line_load_on(const Body& body, int member) {
 }
 
 void add_term(BodySystem& system, std::string name, TermKind kind, Factor factor, double coefficient) {
-  system.full.matrices.push_back({std::move(name), kind, factor, coefficient,
-                                  VectorX::Zero(system.full.pattern->n_nonzeros())});
+  system.full.matrices.push_back(
+      {std::move(name), kind, factor, coefficient, VectorX::Zero(system.full.pattern->n_nonzeros())});
 }
 void add_load(BodySystem& system, std::string name, TermKind kind, Factor factor, double coefficient) {
   system.full.loads.push_back({std::move(name), kind, factor, coefficient, VectorX::Zero(system.mesh.n_dofs())});
@@ -79,7 +79,8 @@ ElementState unit_state(const BodySystem& system, const LoadTerm& term, int memb
     case Factor::Kind::load:
       state.line_load = line_load_on(*system.body, member);
       break;
-    default: ELODYN_REQUIRE(false);
+    default:
+      ELODYN_REQUIRE(false);
   }
   state.a -= state.Bx * basis.origin;
   return state;
@@ -88,14 +89,17 @@ ElementState unit_state(const BodySystem& system, const LoadTerm& term, int memb
 VectorX own_share(const BodySystem& system, const LoadTerm& load, const ElementTerms& t, const Vec3& line_load) {
   const auto i = static_cast<size_t>(load.factor.i);
   switch (load.factor.kind) {
-    case Factor::Kind::a: return t.A[i];
-    case Factor::Kind::e: return t.B[i];
+    case Factor::Kind::a:
+      return t.A[i];
+    case Factor::Kind::e:
+      return t.B[i];
     case Factor::Kind::ww: {
       const auto pairs = system.basis.pairs();
       const auto it = std::find(pairs.begin(), pairs.end(), std::make_pair(load.factor.i, load.factor.j));
       return t.H[static_cast<size_t>(it - pairs.begin())];
     }
-    default: return t.line_load * line_load;
+    default:
+      return t.line_load * line_load;
   }
 }
 
@@ -181,8 +185,8 @@ void add_geometric_stiffness(BodySystem& system) {
   std::vector<VectorX> displacement, rigid_acceleration;
   std::vector<Vec3> relief;  // twist of the rigid acceleration that balances the load of a free body
   for (const LoadTerm& load : system.full.loads) {
-    add_term(system, "Kg_" + (load.factor.kind == Factor::Kind::load ? "f" : load.name.substr(2)),
-             TermKind::geometric, load.factor, 1);
+    add_term(system, "Kg_" + (load.factor.kind == Factor::Kind::load ? "f" : load.name.substr(2)), TermKind::geometric,
+             load.factor, 1);
     const VectorX f = system.constraints.reduce_load(load.coefficient * load.values);
     displacement.push_back(system.constraints.expand(solver.solve(f)));
     relief.push_back(system.rigid_twist * solver.calc_relief(f));

@@ -116,8 +116,8 @@ AffineEquation Constraints::reduce(const AffineEquation& full) const {
     for (int k = P.column_begin(column); k < P.column_begin(column + 1); ++k)
       for (decltype(T)::InnerIterator row(T, P.row(k)); row; ++row)
         for (decltype(T)::InnerIterator col(T, column); col; ++col)
-          moves.push_back({k, pattern->index(static_cast<int>(row.col()), static_cast<int>(col.col())),
-                           row.value() * col.value()});
+          moves.push_back(
+              {k, pattern->index(static_cast<int>(row.col()), static_cast<int>(col.col())), row.value() * col.value()});
 
   AffineEquation reduced;
   reduced.pattern = pattern;

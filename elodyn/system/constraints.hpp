@@ -14,8 +14,8 @@ namespace elodyn {
 
 struct ConstraintRow {
   std::vector<std::pair<int, double>> coefficients;
-  double value = 0;      // c₀
-  std::string origin;    // "clamp at `root`", for messages
+  double value = 0;    // c₀
+  std::string origin;  // "clamp at `root`", for messages
 };
 
 class Constraints {
@@ -33,9 +33,9 @@ class Constraints {
   const std::vector<std::string>& redundant() const { return redundant_; }
 
   VectorX expand(const VectorX& z) const { return T_ * z + g_; }
-  VectorX restrict(const VectorX& q) const;                          // z of an admissible q
+  VectorX restrict(const VectorX& q) const;  // z of an admissible q
   VectorX reduce_load(const VectorX& f) const { return T_.transpose() * f; }
-  AffineEquation reduce(const AffineEquation& full) const;           // all terms, on one pattern
+  AffineEquation reduce(const AffineEquation& full) const;  // all terms, on one pattern
 
  private:
   SparseMatrix T_;

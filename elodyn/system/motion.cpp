@@ -53,7 +53,8 @@ FactorValues calc_factors(const Model& model, const Body& body, const MotionBasi
     case Motion::Kind::prescribed:
       f.a << motion.acceleration[0](t), motion.acceleration[1](t);
       f.w[0] = motion.angular_velocity[2](t);
-      f.e[0] = motion.angular_acceleration ? (*motion.angular_acceleration)[2](t) : motion.angular_velocity[2].derivative(t);
+      f.e[0] =
+          motion.angular_acceleration ? (*motion.angular_acceleration)[2](t) : motion.angular_velocity[2].derivative(t);
       break;
   }
   return f;

@@ -57,7 +57,8 @@ std::vector<std::pair<std::string, double>> calc_strain_energy(const BodySystem&
     for (const VectorX& part : {gather(spec.dofs, re), gather(spec.dofs, im)})
       for (const Station& st : stations) {
         const VectorX e = st.B * part, stress = st.stiffness * e;
-        for (Eigen::Index a = 0; a < e.size(); ++a) add(names[static_cast<size_t>(a)], 0.5 * st.weight * e[a] * stress[a]);
+        for (Eigen::Index a = 0; a < e.size(); ++a)
+          add(names[static_cast<size_t>(a)], 0.5 * st.weight * e[a] * stress[a]);
       }
   }
   return energies;
@@ -84,7 +85,8 @@ std::vector<ElementForces> calc_section_forces(const BodySystem& system, const F
     ElementState state;
     state.q = gather(spec.dofs, q);
     if (!prestress.empty()) state.prestress = prestress[e];
-    state.end_forces = calc_element_stiffness(system, t, state.prestress, at) * state.q + t.M * gather(spec.dofs, rigid);
+    state.end_forces =
+        calc_element_stiffness(system, t, state.prestress, at) * state.q + t.M * gather(spec.dofs, rigid);
     state.a = {rigid_acceleration[0], rigid_acceleration[1], 0};
     state.Bx = skew({0, 0, rigid_acceleration[2]});
     state.e = {0, 0, rigid_acceleration[2]};
@@ -96,7 +98,8 @@ std::vector<ElementForces> calc_section_forces(const BodySystem& system, const F
       state.a += factor * unit.a;
       state.Bx += factor * unit.Bx;
       state.line_load += factor * unit.line_load;
-      if (load.factor.kind == Factor::Kind::e) state.e += factor * system.basis.axes[static_cast<size_t>(load.factor.i)];
+      if (load.factor.kind == Factor::Kind::e)
+        state.e += factor * system.basis.axes[static_cast<size_t>(load.factor.i)];
     }
     state.Bu = Bu;
     out.push_back({static_cast<int>(e), element.calc_section_forces(data, state, xis), data.section});
@@ -156,7 +159,8 @@ DrawingGrid make_drawing_grid(const BodySystem& system) {
       grid.lines.back().push_back(point);
       for (int i = 0; i < 3; ++i)
         for (size_t d = 0; d < spec.dofs.size(); ++d)
-          if (N(i, static_cast<int>(d)) != 0) entries.emplace_back(3 * point + i, spec.dofs[d], N(i, static_cast<int>(d)));
+          if (N(i, static_cast<int>(d)) != 0)
+            entries.emplace_back(3 * point + i, spec.dofs[d], N(i, static_cast<int>(d)));
     }
   }
   grid.points.resize(3, static_cast<Eigen::Index>(points.size()));

@@ -44,7 +44,8 @@ MatrixX null_space(const MatrixX& A, double tolerance) {
   MatrixX copy = A, vectors;
   VectorX values;
   symmetric_eigen(copy, 0, static_cast<int>(A.rows()) - 1, values, vectors);
-  const auto n = std::count_if(values.begin(), values.end(), [&](double v) { return v <= tolerance * values.maxCoeff(); });
+  const auto n =
+      std::count_if(values.begin(), values.end(), [&](double v) { return v <= tolerance * values.maxCoeff(); });
   return vectors.leftCols(n);
 }
 
@@ -93,13 +94,19 @@ void drop_switched_off(BodySystem& s) {
   const Terms& terms = s.model->terms;
   const auto off = [&](TermKind kind) {
     switch (kind) {
-      case TermKind::coriolis: return !terms.coriolis;
+      case TermKind::coriolis:
+        return !terms.coriolis;
       case TermKind::euler:
-      case TermKind::euler_load: return !terms.euler;
-      case TermKind::centrifugal_stiffness: return !terms.centrifugal_stiffness;
-      case TermKind::centrifugal_load: return !terms.centrifugal_load;
-      case TermKind::origin_load: return !terms.origin_load;
-      default: return false;
+      case TermKind::euler_load:
+        return !terms.euler;
+      case TermKind::centrifugal_stiffness:
+        return !terms.centrifugal_stiffness;
+      case TermKind::centrifugal_load:
+        return !terms.centrifugal_load;
+      case TermKind::origin_load:
+        return !terms.origin_load;
+      default:
+        return false;
     }
   };
   std::erase_if(s.full.matrices, [&](const MatrixTerm& t) { return off(t.kind); });
@@ -119,7 +126,8 @@ void add_modal_damping(BodySystem& s) {
   const std::vector<double>& ratios = s.body->damping.modal;
   if (ratios.empty()) return;
   const SparseMatrix M = s.reduced.calc_mass();
-  const SymmetricModes modes = solve_symmetric_modes(s.reduced.calc_elastic(), M, static_cast<int>(ratios.size()), s.rigid);
+  const SymmetricModes modes =
+      solve_symmetric_modes(s.reduced.calc_elastic(), M, static_cast<int>(ratios.size()), s.rigid);
   const auto n = modes.squares.size();
   s.modal.M_phi = M * modes.vectors;
   s.modal.weights.resize(n);
@@ -157,8 +165,10 @@ ElementData BodySystem::make_element_data(const ElementSpec& spec) const {
   data.kz_sign = spec.kz_sign;
   if (spec.member >= 0) {
     const Member& member = body->members[static_cast<size_t>(spec.member)];
-    const Material* material = model->find_material(member.material.value.empty() ? body->material.value : member.material.value);
-    const Section* section = model->find_section(member.section.value.empty() ? body->section.value : member.section.value);
+    const Material* material =
+        model->find_material(member.material.value.empty() ? body->material.value : member.material.value);
+    const Section* section =
+        model->find_section(member.section.value.empty() ? body->section.value : member.section.value);
     ELODYN_REQUIRE(material && section);
     data.young = material->young;
     data.density = material->density;
@@ -195,7 +205,8 @@ BodySystem make_body_system(const Model& model, const Body& body) {
   assemble(s);
   s.constraints = Constraints(s.mesh.n_dofs(), make_support_rows(body, s.mesh));
   if (s.constraints.n_reduced() == 0)
-    throw NumericalError("body `" + body.name + "`: the supports hold every coordinate, nothing can move; use more elements");
+    throw NumericalError("body `" + body.name +
+                         "`: the supports hold every coordinate, nothing can move; use more elements");
   find_rigid_motions(s);
   if (model.terms.geometric && !s.full.loads.empty()) add_geometric_stiffness(s);
   add_damping(s);
@@ -238,8 +249,9 @@ StaticSolver::StaticSolver(const BodySystem& system, const SparseMatrix& K) : ri
   if (kept_.empty()) return;
   if (!solver_.factor(reduced)) {
     const int dof = system.constraints.full_of_reduced(kept_[static_cast<size_t>(solver_.failed_column())]);
-    throw NumericalError("body `" + system.body->name + "`: the stiffness is singular at " + system.mesh.describe(dof) +
-                         ": that part can move without straining; hold it, or use coarser elements if the mesh is very fine");
+    throw NumericalError(
+        "body `" + system.body->name + "`: the stiffness is singular at " + system.mesh.describe(dof) +
+        ": that part can move without straining; hold it, or use coarser elements if the mesh is very fine");
   }
 }
 

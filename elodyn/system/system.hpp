@@ -32,11 +32,11 @@ struct BodySystem {
   AffineEquation full;     // in q
   AffineEquation reduced;  // in z
   // Motions that neither strain the body nor meet a support; M-orthonormal columns.
-  MatrixX rigid;        // in z
-  Matrix3X rigid_twist; // the same as (velocity of the body's origin along x and y, rotation rate about z)
+  MatrixX rigid;         // in z
+  Matrix3X rigid_twist;  // the same as (velocity of the body's origin along x and y, rotation rate about z)
   ModalDamping modal;
   std::vector<std::vector<VectorX>> prestress;  // [load term][element]: p for a unit factor
-  double largest_rate = 0;  // estimate of the highest ω², 1/s²: scale of round-off in K
+  double largest_rate = 0;                      // estimate of the highest ω², 1/s²: scale of round-off in K
 
   // q of the rigid motion with a twist as above; exact, without strain.
   VectorX calc_rigid_motion(const Vec3& twist) const;

@@ -1,9 +1,10 @@
 // Runs the shipped laws for everything that is registered: a new element or formalism is checked without a new test.
+#include "elodyn/laws.hpp"
+
 #include <gtest/gtest.h>
 
 #include "elodyn/element/registry.hpp"
 #include "elodyn/formalism/registry.hpp"
-#include "elodyn/laws.hpp"
 
 namespace elodyn {
 namespace {
@@ -56,9 +57,11 @@ class Faulty final : public Formalism {
 TEST(Laws, FindPlantedFaults) {
   const Element& beam = *elements().find("beam_rayleigh");
   const ElementSample sample = make_samples(beam, 3).back();
-  for (const auto fault : {Faulty::Fault::coriolis_sign, Faulty::Fault::centrifugal_load_sign, Faulty::Fault::unsymmetric_mass}) {
+  for (const auto fault :
+       {Faulty::Fault::coriolis_sign, Faulty::Fault::centrifugal_load_sign, Faulty::Fault::unsymmetric_mass}) {
     int broken = 0;
-    for (const LawCheck& check : check_formalism_laws(Faulty(fault), beam, bind(sample), 5)) broken += check.holds() ? 0 : 1;
+    for (const LawCheck& check : check_formalism_laws(Faulty(fault), beam, bind(sample), 5))
+      broken += check.holds() ? 0 : 1;
     EXPECT_GT(broken, 0) << "fault " << static_cast<int>(fault);
   }
 }
@@ -73,7 +76,8 @@ TEST(Laws, Constraints) {
   expect_all(check_constraint_laws(10, rows, 1), "mixed rows");
   EXPECT_EQ(Constraints(10, rows).redundant(), std::vector<std::string>{"roller again"});
   expect_all(check_constraint_laws(4, {}, 1), "no rows");
-  expect_all(check_constraint_laws(4, {{{{1, 2.0}}, 3.0, "given value"}, {{{1, 1.0}, {2, 1.0}}, 0, "tie"}}, 1), "values");
+  expect_all(check_constraint_laws(4, {{{{1, 2.0}}, 3.0, "given value"}, {{{1, 1.0}, {2, 1.0}}, 0, "tie"}}, 1),
+             "values");
 }
 
 TEST(Laws, ContradictingConstraintsAreNamed) {

@@ -1,10 +1,10 @@
 // The affine terms of a planar beam in general plane motion, derived a second time from nothing but the shape
 // functions: points of the section, exact rotation by v', world positions with dual-number time, virtual work,
 // linearised only at the end.
-#include <gtest/gtest.h>
-
 #include <array>
 #include <random>
+
+#include <gtest/gtest.h>
 
 #include "elodyn/base/dual.hpp"
 #include "elodyn/base/quadrature.hpp"
@@ -15,9 +15,9 @@
 namespace elodyn {
 namespace {
 
-using D = Dual<double>;   // derivative with respect to one coordinate or rate
-using DD = Dual<D>;       // … and with respect to a second one
-using Time = Dual<DD>;    // nested: value, first and second time derivative
+using D = Dual<double>;  // derivative with respect to one coordinate or rate
+using DD = Dual<D>;      // … and with respect to a second one
+using Time = Dual<DD>;   // nested: value, first and second time derivative
 using Time2 = Dual<Time>;
 
 struct Case {
@@ -34,7 +34,8 @@ struct Motion2D {
 
 // World position of the section point y at ξ for q(t) and the frame's motion; S is any scalar.
 template <class S>
-std::array<S, 2> world_point(const Case& c, const Motion2D& m, double xi, double y, const std::vector<S>& q, const S& t) {
+std::array<S, 2> world_point(const Case& c, const Motion2D& m, double xi, double y, const std::vector<S>& q,
+                             const S& t) {
   using std::cos, std::sin;
   const auto H = hermite(c.degree, xi, c.L);
   const auto N = lagrange_with_bubbles(c.axial, xi, c.L);
@@ -57,14 +58,16 @@ std::array<S, 2> world_point(const Case& c, const Motion2D& m, double xi, double
   const S lx = S(xi * c.L) + u - S(y) * sin(dv), ly = v + S(y) * cos(dv);
   const S bx = S(c.start[0]) + S(ct) * lx - S(st) * ly, by = S(c.start[1]) + S(st) * lx + S(ct) * ly;
   // World: the origin's acceleration is given in body axes at t = 0.
-  const double ax = std::cos(m.phi) * m.a[0] - std::sin(m.phi) * m.a[1], ay = std::sin(m.phi) * m.a[0] + std::cos(m.phi) * m.a[1];
+  const double ax = std::cos(m.phi) * m.a[0] - std::sin(m.phi) * m.a[1],
+               ay = std::sin(m.phi) * m.a[0] + std::cos(m.phi) * m.a[1];
   const S phi = S(m.phi) + S(m.w) * t + S(0.5 * m.e) * t * t;
   return {S(m.v[0]) * t + S(0.5 * ax) * t * t + cos(phi) * bx - sin(phi) * by,
           S(m.v[1]) * t + S(0.5 * ay) * t * t + sin(phi) * bx + cos(phi) * by};
 }
 
 // Generalized inertia force i as a number that carries its derivative with respect to one perturbation (q, q̇ or q̈).
-D inertia_force(const Case& c, const Motion2D& m, int i, const std::vector<D>& q, const std::vector<D>& qd, const std::vector<D>& qdd) {
+D inertia_force(const Case& c, const Motion2D& m, int i, const std::vector<D>& q, const std::vector<D>& qd,
+                const std::vector<D>& qdd) {
   const size_t n = q.size();
   const auto lift = [](const D& value, double slope) { return DD(value, D(slope)); };  // slope: direction of ∂/∂qᵢ
   // Section points: two, with the area and second moment of the section; one without rotary inertia.
@@ -88,12 +91,19 @@ D inertia_force(const Case& c, const Motion2D& m, int i, const std::vector<D>& q
 
 TEST(IndependentDerivation, PlanarBeamInGeneralPlaneMotion) {
   std::mt19937 engine(20261115);
-  const auto random = [&](double low, double high) { return std::uniform_real_distribution<double>(low, high)(engine); };
+  const auto random = [&](double low, double high) {
+    return std::uniform_real_distribution<double>(low, high)(engine);
+  };
   for (const int degree : {3, 5})
     for (const int axial : {1, 2, 3})
       for (const bool rotary : {false, true}) {
-        const Case c{random(0.2, 2), random(1, 8), random(0.5, 2), random(0.01, 0.1), random(0, 6), {random(-1, 1), random(-1, 1), 0}, degree, axial, rotary};
-        const Motion2D m{random(0, 6), random(-4, 4), random(-9, 9), {random(-5, 5), random(-5, 5)}, {random(-5, 5), random(-5, 5)}};
+        const Case c{random(0.2, 2), random(1, 8),
+                     random(0.5, 2), random(0.01, 0.1),
+                     random(0, 6),   {random(-1, 1), random(-1, 1), 0},
+                     degree,         axial,
+                     rotary};
+        const Motion2D m{
+            random(0, 6), random(-4, 4), random(-9, 9), {random(-5, 5), random(-5, 5)}, {random(-5, 5), random(-5, 5)}};
         ElementData data;
         data.nodes = {c.start, c.start + c.L * Vec3(std::cos(c.angle), std::sin(c.angle), 0)};
         data.degree = degree;
@@ -128,13 +138,16 @@ TEST(IndependentDerivation, PlanarBeamInGeneralPlaneMotion) {
             }
           const VectorX d = t.M.diagonal().cwiseSqrt().cwiseInverse();
           const auto differ = [&](const MatrixX& x, const MatrixX& y) {
-            return (d.asDiagonal() * (x - y) * d.asDiagonal()).cwiseAbs().maxCoeff() / (d.asDiagonal() * y * d.asDiagonal()).cwiseAbs().maxCoeff();
+            return (d.asDiagonal() * (x - y) * d.asDiagonal()).cwiseAbs().maxCoeff() /
+                   (d.asDiagonal() * y * d.asDiagonal()).cwiseAbs().maxCoeff();
           };
-          const std::string what = std::string(formalism->name()) + ", degree " + std::to_string(degree) + ", axial " + std::to_string(axial) + (rotary ? ", rotary" : "");
+          const std::string what = std::string(formalism->name()) + ", degree " + std::to_string(degree) + ", axial " +
+                                   std::to_string(axial) + (rotary ? ", rotary" : "");
           EXPECT_LE(differ(t.M, M1), 1e-12) << what;
           EXPECT_LE(differ(C, C1), 1e-12) << what;
           EXPECT_LE(differ(K, K1), 1e-12) << what;
-          EXPECT_LE(d.cwiseProduct(f - f1).cwiseAbs().maxCoeff() / d.cwiseProduct(f1).cwiseAbs().maxCoeff(), 1e-12) << what;
+          EXPECT_LE(d.cwiseProduct(f - f1).cwiseAbs().maxCoeff() / d.cwiseProduct(f1).cwiseAbs().maxCoeff(), 1e-12)
+              << what;
         }
       }
 }
@@ -160,7 +173,8 @@ TEST(IndependentDerivation, GeometricMatrices) {
         const auto H = hermite(degree, g.xi, 0.8);
         VectorX slope = VectorX::Zero(n);
         for (size_t end = 0; end < 2; ++end)
-          for (size_t k = 0; k < per_end; ++k) slope[static_cast<int>(end * per_node + 1 + k)] = H.d1[end * per_end + k];
+          for (size_t k = 0; k < per_end; ++k)
+            slope[static_cast<int>(end * per_node + 1 + k)] = H.d1[end * per_end + k];
         // ∂²/∂v'² of the stretch at zero is 1; the mixed and axial second derivatives vanish there.
         want += g.weight * 0.8 * std::pow(g.xi, power) * slope * slope.transpose();
       }

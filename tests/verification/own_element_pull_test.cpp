@@ -1,17 +1,18 @@
 // The rod at 1000 rad/s about its root. Chircan 2020, table 3.5 converges slowly to squares of 2.07e8 and 8.167e9 1/s²:
 // that is what comes out if each element is pulled only by its own mass. The whole pull gives 2.08208e8 and 8.17361e9.
-#include <gtest/gtest.h>
-
-#include "elodyn/study/run.hpp"
 #include "tests/support/csv.hpp"
 #include "tests/support/models.hpp"
 #include "tests/support/tolerance.hpp"
+#include <gtest/gtest.h>
+
+#include "elodyn/study/run.hpp"
 
 namespace elodyn {
 namespace {
 
 Model rod_at_speed(int elements, double young, Terms::Pull pull) {
-  Model model = test::make_rod({.elements = elements, .degree = 5, .length = 1, .young = young, .speed = 1000, .modes = 2});
+  Model model =
+      test::make_rod({.elements = elements, .degree = 5, .length = 1, .young = young, .speed = 1000, .modes = 2});
   model.terms.pull = pull;
   return model;
 }

@@ -1,12 +1,12 @@
 // The clamped rod of Chircan 2020, table 3.1: every printed entry, the exact values, the orders of convergence.
-#include <gtest/gtest.h>
-
 #include <map>
 
-#include "elodyn/study/run.hpp"
 #include "tests/support/csv.hpp"
 #include "tests/support/models.hpp"
 #include "tests/support/tolerance.hpp"
+#include <gtest/gtest.h>
+
+#include "elodyn/study/run.hpp"
 
 namespace elodyn {
 namespace {
@@ -56,10 +56,13 @@ TEST(PublishedRod, ExactValues) {
 }
 
 // Observed orders on three meshes, each twice as fine; the error must stay clear of round-off.
-void expect_order(double order, const std::string& label, size_t mode, RodOptions options, double exact, double finest_error) {
+void expect_order(double order, const std::string& label, size_t mode, RodOptions options, double exact,
+                  double finest_error) {
   std::vector<double> errors;
-  for (int level = 0; level < 3; ++level, options.elements *= 2) errors.push_back(computed(options, label).at(mode) / exact - 1);
-  for (size_t k = 1; k < 3; ++k) EXPECT_GT(std::log2(errors[k - 1] / errors[k]), order - 0.1) << label << ", refinement " << k;
+  for (int level = 0; level < 3; ++level, options.elements *= 2)
+    errors.push_back(computed(options, label).at(mode) / exact - 1);
+  for (size_t k = 1; k < 3; ++k)
+    EXPECT_GT(std::log2(errors[k - 1] / errors[k]), order - 0.1) << label << ", refinement " << k;
   EXPECT_LT(std::abs(errors.back()), finest_error);
   for (const double e : errors) EXPECT_GT(e, 0) << "frequencies of a conforming element come from above";
 }

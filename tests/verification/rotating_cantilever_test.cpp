@@ -1,23 +1,31 @@
 // Rotating cantilevers without rotary inertia against the tables of tests/data: frequencies and divergence speeds.
-#include <gtest/gtest.h>
-
 #include <cmath>
 #include <map>
+
+#include "tests/support/csv.hpp"
+#include "tests/support/models.hpp"
+#include "tests/support/tolerance.hpp"
+#include <gtest/gtest.h>
 
 #include "elodyn/linalg/eigen.hpp"
 #include "elodyn/study/run.hpp"
 #include "elodyn/system/system.hpp"
-#include "tests/support/csv.hpp"
-#include "tests/support/models.hpp"
-#include "tests/support/tolerance.hpp"
 
 namespace elodyn {
 namespace {
 
 // Unit beam: ρA = EI = L = 1, so that frequencies and speeds are dimensionless; EA = α².
 Model unit_beam(double alpha, double delta, double gamma, int elements) {
-  Model m = test::make_rod({.element = "beam_euler_bernoulli", .elements = elements, .degree = 5, .axial_degree = 3,
-                            .length = 1, .young = 1, .density = 1 / (alpha * alpha), .speed = gamma, .through = {-delta, 0, 0}, .modes = 6});
+  Model m = test::make_rod({.element = "beam_euler_bernoulli",
+                            .elements = elements,
+                            .degree = 5,
+                            .axial_degree = 3,
+                            .length = 1,
+                            .young = 1,
+                            .density = 1 / (alpha * alpha),
+                            .speed = gamma,
+                            .through = {-delta, 0, 0},
+                            .modes = 6});
   m.sections[0] = test::make_general_section("round", alpha * alpha, 1);
   return m;
 }
@@ -48,7 +56,9 @@ double lowest_square(double delta, double gamma, const Terms& terms) {
   Model model = unit_beam(1000, delta, gamma, 12);
   model.terms = terms;
   const BodySystem s = make_body_system(model, model.bodies[0]);
-  return solve_symmetric_modes(s.reduced.calc_stiffness(s.calc_factors(0)), s.reduced.calc_mass(), 1, MatrixX(s.reduced.size(), 0)).squares[0];
+  return solve_symmetric_modes(s.reduced.calc_stiffness(s.calc_factors(0)), s.reduced.calc_mass(), 1,
+                               MatrixX(s.reduced.size(), 0))
+      .squares[0];
 }
 
 double find_divergence(double delta, const Terms& terms, double highest) {
