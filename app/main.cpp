@@ -10,6 +10,7 @@
 #include "app/program.hpp"
 
 #include "elodyn/io/write_json.hpp"
+#include "elodyn/linalg/lapack.hpp"
 #include "elodyn/study/version.hpp"
 
 namespace elodyn::app {
@@ -69,6 +70,7 @@ int flushed(int code) {
 }  // namespace elodyn::app
 
 int main(int argc, char** argv) {
+  elodyn::use_one_blas_thread();
   elodyn::app::Program program;
   program.provenance = elodyn::make_provenance();
   program.out = elodyn::make_style(STDOUT_FILENO);

@@ -98,10 +98,7 @@ bool solve_definite_dense(const MatrixX& K, const MatrixX& C, const MatrixX& M, 
   const int n = static_cast<int>(K.rows());
   count = std::min(count, n);
   MatrixX L = K;
-  if (!cholesky_in_place(L)) return false;
-  // A pivot near round-off means that K is not safely definite.
-  const double smallest = L.diagonal().minCoeff(), largest = L.diagonal().maxCoeff();
-  if (smallest < 30 * kEps * std::sqrt(static_cast<double>(n)) * largest) return false;
+  if (!cholesky_in_place(L) || !is_safely_definite(L)) return false;
   const MatrixX R = square_root(M);
   MatrixX LC = C;
   solve_lower(L, LC);

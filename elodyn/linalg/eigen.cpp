@@ -24,10 +24,10 @@ struct Scaled {
 Scaled scale(const SparseMatrix& K, const SparseMatrix& M) {
   const auto n = K.rows();
   if (n > kLargestDense)
-    throw NumericalError(
-        fmt::format("{} unknowns are too many for a stiffness that is not safely positive definite, or for "
-                    "damping (at most {}): use fewer or longer elements",
-                    n, kLargestDense));
+    throw NumericalError(fmt::format(
+        "{} unknowns are too many for a free body or a stiffness that is not safely positive (at most {}): use "
+        "fewer or longer elements",
+        n, kLargestDense));
   Scaled s;
   s.d = M.diagonal().cwiseSqrt().cwiseInverse();
   ELODYN_REQUIRE(s.d.allFinite());
@@ -50,11 +50,7 @@ double find_definite_shift(const Scaled& s, MatrixX& L) {
   const double largest = s.K.diagonal().cwiseAbs().maxCoeff();
   for (double sigma = 0; sigma <= 1e6 * largest; sigma = sigma == 0 ? 1e-12 * largest : 4 * sigma) {
     L = s.K + sigma * s.M;
-    if (!cholesky_in_place(L)) continue;
-    // A pivot near round-off is not a safe inverse: go on.
-    const double smallest = L.diagonal().cwiseAbs().minCoeff();
-    if (smallest * smallest > 1e3 * kEps * L.diagonal().squaredNorm() / static_cast<double>(L.rows()) * 1e-3)
-      return sigma;
+    if (cholesky_in_place(L) && is_safely_definite(L)) return sigma;
   }
   throw NumericalError("no shift makes the stiffness definite; the mass matrix may be singular");
 }
@@ -165,6 +161,11 @@ std::vector<Complex> upper_half(const std::vector<Complex>& all) {
 }
 
 void solve_general(const Scaled& s, const MatrixX& C, Structure structure, int count, QuadraticModes& out) {
+  if (s.K.rows() > kLargestGeneral)
+    throw NumericalError(fmt::format(
+        "{} unknowns are too many for damping, Euler terms or a spin beyond divergence (at most {}): use fewer "
+        "elements",
+        s.K.rows(), kLargestGeneral));
   // Scale of the lowest modes from the symmetric part.
   Scaled symmetric_part = s;
   symmetric_part.K = 0.5 * (s.K + s.K.transpose());

@@ -3,7 +3,7 @@
 //   quadratic:   (λ²M + λC + K) φ = 0
 // Small problems are solved by LAPACK on the inverted problem, so that the lowest modes keep their digits: the error of
 // a frequency is about ε·cond of the lowest part, not ε·ω²_max. Larger ones with K > 0 and C = −Cᵀ by a block Davidson
-// iteration with one sparse Cholesky factorisation; others up to kLargestDense unknowns by LAPACK.
+// iteration with one sparse Cholesky factorisation; others by LAPACK, up to the sizes below.
 #pragma once
 
 #include <complex>
@@ -13,7 +13,8 @@
 
 namespace elodyn {
 
-inline constexpr int kLargestDense = 4000;
+inline constexpr int kLargestDense = 4000;    // symmetric, K not definite
+inline constexpr int kLargestGeneral = 1500;  // damping, Euler terms, gyroscopic with K not definite
 
 struct SymmetricModes {
   VectorX squares;  // μ, ascending

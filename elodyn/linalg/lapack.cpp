@@ -30,6 +30,13 @@ lapack_int order(const auto& A) {
 
 }  // namespace
 
+void use_one_blas_thread() { openblas_set_num_threads(1); }
+
+bool is_safely_definite(const MatrixX& L) {
+  const double smallest = L.diagonal().minCoeff(), largest = L.diagonal().maxCoeff();
+  return smallest * smallest > 10 * kEps * largest * largest;
+}
+
 bool cholesky_in_place(MatrixX& A) {
   const lapack_int info = LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', order(A), A.data(), order(A));
   ELODYN_REQUIRE(info >= 0);

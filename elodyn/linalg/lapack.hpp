@@ -8,8 +8,13 @@
 
 namespace elodyn {
 
+// Results must not depend on the number of cores: sums in BLAS are then done in one order. For the whole process.
+void use_one_blas_thread();
+
 // Lower Cholesky factor in place (upper triangle zeroed); false if not positive definite.
 bool cholesky_in_place(MatrixX& A);
+// True if no pivot of the factor L is lost in round-off: LLᵀ is positive definite to working precision.
+bool is_safely_definite(const MatrixX& L);
 // B ← L⁻¹B, B ← L⁻ᵀB for a lower triangular L.
 void solve_lower(const MatrixX& L, MatrixX& B);
 void solve_lower_transposed(const MatrixX& L, MatrixX& B);
