@@ -40,14 +40,21 @@ std::string Diagnostics::format(const Diagnostic& d) const {
   if (out.tellp() > 0) out << ": ";
   out << (d.severity == Severity::error ? "error: " : "warning: ") << d.text << '\n';
   if (const std::string* line = source_line(d.mark)) {
+    // Of a long line only the surroundings of the caret are shown.
+    constexpr int kBefore = 80, kShown = 160;
+    const int start = static_cast<int>(line->size()) > kShown ? std::max(0, d.mark.column - 1 - kBefore) : 0;
+    const std::string shown = line->substr(std::min(static_cast<size_t>(start), line->size()), kShown);
+    const std::string cut_before = start > 0 ? "…" : "";
+    const bool cut_after = static_cast<size_t>(start) + shown.size() < line->size();
     const std::string number = std::to_string(d.mark.line);
-    out << "  " << number << " | " << *line << '\n';
+    out << "  " << number << " | " << cut_before << shown << (cut_after ? "…" : "") << '\n';
     if (d.mark.column > 0) {
-      out << "  " << std::string(number.size(), ' ') << " | ";
+      out << "  " << std::string(number.size(), ' ') << " | " << (start > 0 ? " " : "");
       // Tabs are kept so that the caret stands below what it means.
-      for (int i = 0; i + 1 < d.mark.column; ++i)
-        out << (static_cast<size_t>(i) < line->size() && (*line)[static_cast<size_t>(i)] == '\t' ? '\t' : ' ');
-      const int room = static_cast<int>(line->size()) - d.mark.column + 1;
+      const int column = d.mark.column - 1 - start;
+      for (int i = 0; i < column; ++i)
+        out << (static_cast<size_t>(i) < shown.size() && shown[static_cast<size_t>(i)] == '\t' ? '\t' : ' ');
+      const int room = static_cast<int>(shown.size()) - column;
       out << std::string(static_cast<size_t>(std::max(1, std::min(d.mark.length, room))), '^') << '\n';
     }
   }

@@ -9,6 +9,40 @@
 #include "elodyn/base/text.hpp"
 
 namespace elodyn {
+namespace {
+
+// "Unexpected token "sinn" found at position 2." as part of a sentence; the caret shows the position.
+std::string in_our_words(std::string message) {
+  if (const size_t position = message.find(" at position"); position != message.npos) message.resize(position);
+  if (message.ends_with(" found")) message.resize(message.size() - 6);
+  while (message.ends_with('.')) message.pop_back();
+  if (!message.empty() && message[0] >= 'A' && message[0] <= 'Z')
+    message[0] = static_cast<char>(message[0] - 'A' + 'a');
+  return message;
+}
+
+// What muParser would take silently: assignments, several results, strings.
+std::optional<Expression::ParseError> find_mistake(const std::string& text) {
+  const auto mistake = [](const char* message, size_t i) {
+    return Expression::ParseError{message, static_cast<int>(i)};
+  };
+  int depth = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    const char before = i > 0 ? text[i - 1] : ' ', after = i + 1 < text.size() ? text[i + 1] : ' ';
+    const bool is_word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+    if (!is_word && std::string("+-*/^()<>=!&|?:., \t").find(c) == std::string::npos)
+      return mistake("unexpected character", i);
+    if (c == '(') ++depth;
+    if (c == ')') --depth;
+    if (c == ',' && depth <= 0) return mistake("a comma outside of a function", i);
+    if (c == '=' && after != '=' && std::string("=<>!").find(before) == std::string::npos)
+      return mistake("`=` assigns, `==` compares", i);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
 
 struct Expression::Parser {
   explicit Parser(const std::string& text) {
@@ -35,6 +69,7 @@ Expression::Expression(Expression&&) noexcept = default;
 Expression& Expression::operator=(Expression&&) noexcept = default;
 
 std::optional<Expression::ParseError> Expression::parse(const std::string& text) {
+  if (auto mistake = find_mistake(text)) return mistake;
   try {
     auto parser = std::make_unique<Parser>(text);
     const double at_zero = parser->mu.Eval();  // compiles, so that mistakes show here
@@ -46,7 +81,7 @@ std::optional<Expression::ParseError> Expression::parse(const std::string& text)
   } catch (const mu::ParserError& error) {
     const int end = static_cast<int>(text.size());
     const int position = std::clamp(static_cast<int>(error.GetPos()), 0, std::max(0, end - 1));
-    return ParseError{error.GetMsg(), position};
+    return ParseError{in_our_words(error.GetMsg()), position};
   }
 }
 

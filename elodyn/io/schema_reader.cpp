@@ -24,39 +24,6 @@ std::string in_words(const std::vector<std::string>& words) {
 
 std::string state(const std::string& label, const Value& value) { return label + " = " + short_text(value); }
 
-struct ExpressionMistake {
-  std::string text;
-  size_t position;
-};
-
-// "Unexpected token "sinn" found at position 2." as part of a sentence; the caret shows the position.
-std::string in_our_words(std::string message) {
-  if (const size_t position = message.find(" at position"); position != message.npos) message.resize(position);
-  if (message.ends_with(" found")) message.resize(message.size() - 6);
-  while (message.ends_with('.')) message.pop_back();
-  if (!message.empty() && message[0] >= 'A' && message[0] <= 'Z')
-    message[0] = static_cast<char>(message[0] - 'A' + 'a');
-  return message;
-}
-
-// What muParser would take silently: assignments, several results, strings.
-std::optional<ExpressionMistake> find_mistake(const std::string& text) {
-  int depth = 0;
-  for (size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    const char before = i > 0 ? text[i - 1] : ' ', after = i + 1 < text.size() ? text[i + 1] : ' ';
-    const bool is_word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-    if (!is_word && std::string("+-*/^()<>=!&|?:., \t").find(c) == std::string::npos)
-      return ExpressionMistake{"unexpected character", i};
-    if (c == '(') ++depth;
-    if (c == ')') --depth;
-    if (c == ',' && depth <= 0) return ExpressionMistake{"a comma outside of a function", i};
-    if (c == '=' && after != '=' && std::string("=<>!").find(before) == std::string::npos)
-      return ExpressionMistake{"`=` assigns, `==` compares", i};
-  }
-  return std::nullopt;
-}
-
 }  // namespace
 
 bool SchemaReader::fail(const Mark& mark, std::string text, std::string help) {
@@ -264,12 +231,9 @@ bool SchemaReader::expression(const std::string& label, const Value& value, Expr
   if (value.text.size() > kLongestExpression)
     return fail(value.mark,
                 state(label, value) + ", must have at most " + std::to_string(kLongestExpression) + " characters");
-  if (const auto mistake = find_mistake(value.text))
-    return fail(value.mark_in_text(mistake->position, 1), state(label, value) + ", " + mistake->text,
-                "an expression of t in SI, for example \"10*sin(2*pi*t)\"");
   if (const auto error = out.parse(value.text))
-    return fail(value.mark_in_text(static_cast<size_t>(std::max(0, error->position)), 1),
-                state(label, value) + ", " + in_our_words(error->message),
+    return fail(value.mark_in_text(static_cast<size_t>(error->position), 1),
+                state(label, value) + ", " + error->message,
                 "an expression of t in SI, for example \"10*sin(2*pi*t)\"");
   if (out.is_constant() && !std::isfinite(out(0))) return fail(value.mark, state(label, value) + ", must be finite");
   return true;

@@ -149,6 +149,71 @@ class BodyValidator {
     }
     check_overlaps();
     find_pieces();
+    if (pieces_) {
+      check_element_lengths();
+      check_connected();
+    }
+  }
+
+  // Nodes nearer than that to each other would be taken for one.
+  void check_element_lengths() {
+    Eigen::AlignedBox3d box;
+    for (const Point& point : body_.points)
+      if (is_known_place(point)) box.extend(point.x);
+    const double size = box.diagonal().norm();
+    for (size_t i = 0; i < pieces_->size(); ++i) {
+      const Piece& piece = (*pieces_)[i];
+      const double length = piece.length / piece.elements;
+      if (length <= 10 * kOnNode * size)
+        fail(body_.members[i].elements.mark, "elements = " + std::to_string(piece.elements) + " makes elements of " +
+                                                 shortest(length) + " m, too short in a body of " + shortest(size) +
+                                                 " m");
+    }
+  }
+
+  // Members that touch nowhere are not one body. Bounded work: among very many members only ends are compared.
+  void check_connected() {
+    std::vector<size_t> root(pieces_->size());
+    for (size_t i = 0; i < root.size(); ++i) root[i] = i;
+    const auto find = [&](size_t i) {
+      while (root[i] != i) i = root[i] = root[root[i]];
+      return i;
+    };
+    std::map<std::array<double, 3>, size_t> at_end;
+    for (size_t i = 0; i < pieces_->size(); ++i)
+      for (const Vec3& end : {(*pieces_)[i].from, Vec3((*pieces_)[i].from + (*pieces_)[i].axis)}) {
+        const auto [it, is_new] = at_end.emplace(std::array{end.x(), end.y(), end.z()}, i);
+        if (!is_new) root[find(i)] = find(it->second);
+      }
+    constexpr size_t kMostPairs = 1000;
+    if (pieces_->size() > kMostPairs) return;
+    for (size_t i = 0; i < pieces_->size(); ++i)
+      for (size_t j = 0; j < i; ++j)
+        if (find(i) != find(j) && share_a_node((*pieces_)[i], (*pieces_)[j])) root[find(i)] = find(j);
+    for (size_t i = 1; i < pieces_->size(); ++i)
+      if (find(i) != find(0))
+        return fail(body_.members[i].mark,
+                    "member " + tick(body_.members[i].name) + " touches nowhere what member " +
+                        tick(body_.members[0].name) + " is part of",
+                    "parts of a body meet in nodes; a separate part is a body of its own");
+  }
+
+  static Vec3 nearest_node(const Piece& piece, const Vec3& x) {
+    const double s = std::clamp((x - piece.from).dot(piece.axis) / piece.axis.squaredNorm(), 0.0, 1.0);
+    return piece.from + std::round(s * piece.elements) / piece.elements * piece.axis;
+  }
+  static bool is_node_of(const Piece& piece, const Vec3& x) {
+    return (x - nearest_node(piece, x)).norm() <= kOnNode * piece.length;
+  }
+  static bool share_a_node(const Piece& a, const Piece& b) {
+    for (const double s : {0.0, 1.0})
+      if (is_node_of(a, b.from + s * b.axis) || is_node_of(b, a.from + s * a.axis)) return true;
+    // Crossing: a.from + s a.axis = b.from + t b.axis in the plane.
+    const double det = a.axis.y() * b.axis.x() - a.axis.x() * b.axis.y();
+    if (det == 0) return false;
+    const Vec3 d = b.from - a.from;
+    const Vec3 x = a.from + (d.y() * b.axis.x() - d.x() * b.axis.y()) / det * a.axis;
+    return is_node_of(a, x) && is_node_of(b, x);
   }
 
   // Both ends, if their places are known.
@@ -224,8 +289,7 @@ class BodyValidator {
     double nearest_distance = std::numeric_limits<double>::infinity();
     Vec3 nearest = Vec3::Zero();
     for (const Piece& piece : *pieces_) {
-      const double s = std::clamp((point->x - piece.from).dot(piece.axis) / piece.axis.squaredNorm(), 0.0, 1.0);
-      const Vec3 node = piece.from + std::round(s * piece.elements) / piece.elements * piece.axis;
+      const Vec3 node = nearest_node(piece, point->x);
       const double distance = (point->x - node).norm();
       if (distance <= kOnNode * piece.length) return point;
       if (distance < nearest_distance) nearest_distance = distance, nearest = node;

@@ -1,0 +1,74 @@
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "elodyn/base/dual.hpp"
+#include "elodyn/base/expression.hpp"
+#include "elodyn/base/quadrature.hpp"
+#include "elodyn/base/text.hpp"
+#include "elodyn/model/section.hpp"
+
+namespace elodyn {
+namespace {
+
+TEST(Quadrature, ExactForPolynomials) {
+  for (int n = 1; n <= 16; ++n)
+    for (int power = 0; power < 2 * n; ++power) {
+      double sum = 0;
+      for (const GaussPoint& g : gauss_rule(n)) sum += g.weight * std::pow(g.xi, power);
+      EXPECT_NEAR(sum, 1.0 / (power + 1), 1e-15) << n << " points, power " << power;
+    }
+}
+
+TEST(Expression, ValuesDerivativesAndMistakes) {
+  Expression e;
+  EXPECT_EQ(e(3), 0);
+  ASSERT_FALSE(e.parse("10*sin(2*pi*t)"));
+  EXPECT_NEAR(e(0.25), 10, 1e-14);
+  EXPECT_NEAR(e.derivative(0.5), -20 * M_PI, 1e-8);
+  const Expression copy = e;
+  EXPECT_EQ(copy(0.1), e(0.1));
+  ASSERT_TRUE(e.parse("10*sni(t)"));
+  EXPECT_EQ(e.text(), "10*sin(2*pi*t)") << "a mistake changes nothing";
+  ASSERT_FALSE(e.parse("2*3"));
+  EXPECT_TRUE(e.is_constant());
+  EXPECT_EQ(e.derivative(1), 0);
+}
+
+TEST(Dual, NestedDerivatives) {
+  using D2 = Dual<Dual<double>>;
+  const D2 t(Dual<double>(0.3, 1.0), Dual<double>(1.0, 0.0));
+  const D2 f = sin(t * t) + cos(t) * 2.0 - t;
+  EXPECT_NEAR(f.a.b, 2 * 0.3 * std::cos(0.09) - 2 * std::sin(0.3) - 1, 1e-15);
+  EXPECT_NEAR(f.b.b, 2 * std::cos(0.09) - 0.36 * std::sin(0.09) - 2 * std::cos(0.3), 1e-15);
+}
+
+TEST(Text, NearestName) {
+  EXPECT_EQ(nearest_name("lenght", {"length", "width"}), "length");
+  EXPECT_EQ(nearest_name("xyz", {"length", "width"}), "");
+  EXPECT_EQ(suggest("beem", {"beam", "plate"}), "did you mean `beam`?");
+  EXPECT_EQ(suggest("q", {"beam", "plate"}), "known: beam, plate");
+  EXPECT_EQ(shortest(0.1), "0.1");
+}
+
+TEST(Section, Properties) {
+  Section s;
+  s.shape = Section::Shape::tube;
+  s.diameter = 0.02;
+  s.inner_diameter = 0.016;
+  const SectionProperties tube = calc_properties(s);
+  EXPECT_NEAR(tube.A, M_PI / 4 * (4e-4 - 2.56e-4), 1e-18);
+  EXPECT_NEAR(tube.Iz, M_PI / 64 * (1.6e-7 - 6.5536e-8), 1e-20);
+  EXPECT_EQ(tube.J, tube.Iy + tube.Iz);
+  s.shape = Section::Shape::rectangle;
+  s.width = 0.02;   // along y: planar bending
+  s.height = 0.01;  // along z
+  const SectionProperties r = calc_properties(s);
+  EXPECT_NEAR(r.Iz, 0.01 * 8e-6 / 12, 1e-20);
+  EXPECT_NEAR(r.Iy, 0.02 * 1e-6 / 12, 1e-20);
+  EXPECT_NEAR(r.J, 0.228682 * 0.02 * 1e-6, 1e-14);  // tabulated factor for 2 : 1
+  EXPECT_EQ(*r.extreme_y, 0.01);
+}
+
+}  // namespace
+}  // namespace elodyn

@@ -1,0 +1,175 @@
+#include "elodyn/linalg/eigen.hpp"
+
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "elodyn/base/error.hpp"
+#include "elodyn/linalg/davidson.hpp"
+#include "elodyn/linalg/lapack.hpp"
+
+namespace elodyn {
+namespace {
+
+SparseMatrix sparse(const MatrixX& m) { return m.sparseView(); }
+
+// Chains of unit masses and springs, `copies` of them side by side: every frequency is repeated. Clamped at one end.
+QuadraticProblem chains(int copies, int length) {
+  const int n = copies * length;
+  std::vector<Eigen::Triplet<double>> k;
+  for (int c = 0; c < copies; ++c)
+    for (int i = 0; i < length; ++i) {
+      const int at = c * length + i;
+      k.emplace_back(at, at, i + 1 < length ? 2 : 1);
+      if (i + 1 < length) {
+        k.emplace_back(at, at + 1, -1);
+        k.emplace_back(at + 1, at, -1);
+      }
+    }
+  QuadraticProblem p;
+  p.K.resize(n, n);
+  p.K.setFromTriplets(k.begin(), k.end());
+  p.M.resize(n, n);
+  p.M.setIdentity();
+  p.C.resize(n, n);
+  return p;
+}
+
+TEST(Eigen, FindsRepeatedFrequenciesSmallAndLarge) {
+  for (const int length : {10, 200}) {
+    const int copies = 6, count = 12;
+    const QuadraticModes modes = solve_quadratic_modes(chains(copies, length), count);
+    for (int k = 0; k < count; ++k) {
+      const double exact = 2 * std::sin((2 * (k / copies) + 1) * M_PI / (2 * (2 * length + 1)));
+      EXPECT_NEAR(modes.values[static_cast<size_t>(k)].imag() / exact, 1, 1e-11)
+          << "length " << length << ", mode " << k;
+    }
+  }
+}
+
+TEST(Eigen, CountsFrequenciesBelow) {
+  const QuadraticProblem p = chains(3, 40);
+  const QuadraticModes modes = solve_quadratic_modes(p, 30);
+  for (size_t k = 0; k < 27; k += 3) {
+    EXPECT_EQ(count_below(p.K, p.C, p.M, modes.values[k].imag() * (1 - 1e-6)), static_cast<int>(k));
+    EXPECT_EQ(count_below(p.K, p.C, p.M, modes.values[k].imag() * (1 + 1e-6)), static_cast<int>(k) + 3);
+  }
+}
+
+// q'' + G q' + K q = 0 with four unknowns: a published set.
+TEST(Eigen, GyroscopicFourDegreesOfFreedom) {
+  MatrixX K = 2 * MatrixX::Identity(4, 4), G = MatrixX::Zero(4, 4);
+  for (int i = 0; i < 3; ++i) K(i, i + 1) = K(i + 1, i) = -1;
+  K(3, 3) = 1;
+  G(0, 1) = G(2, 3) = 1;
+  G(1, 0) = G(3, 2) = -1;
+  QuadraticProblem p;
+  p.M = sparse(MatrixX::Identity(4, 4));
+  p.C = sparse(G);
+  p.K = sparse(K);
+  p.structure = Structure::gyroscopic;
+  const double want[] = {0.286647440726, 0.869543538487, 1.826011911534, 2.197136267585};
+  const QuadraticModes modes = solve_quadratic_modes(p, 4);
+  for (size_t k = 0; k < 4; ++k) {
+    EXPECT_NEAR(modes.values[k].imag(), want[k], 1e-12);
+    EXPECT_EQ(modes.values[k].real(), 0);
+    EXPECT_LT(modes.residuals[k], 1e-14);
+    EXPECT_EQ(count_below(p.K, p.C, p.M, want[k] - 1e-6), static_cast<int>(k));
+  }
+}
+
+// The iteration and LAPACK agree on random gyroscopic systems with a repeated pair of blocks.
+TEST(Eigen, SparseAndDenseAgreeOnRandomGyroscopicSystems) {
+  std::mt19937 engine(5);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  for (int trial = 0; trial < 5; ++trial) {
+    const int half = 90, n = 2 * half, band = 3;
+    MatrixX A = MatrixX::Zero(n, n), G = A, M = A;
+    for (int block = 0; block < 2; ++block) {
+      std::mt19937 same(static_cast<unsigned>(100 + trial));  // both blocks alike: every frequency twice
+      for (int i = 0; i < half; ++i)
+        for (int j = std::max(0, i - band); j <= i; ++j) {
+          const int r = block * half + i, c = block * half + j;
+          A(r, c) = A(c, r) = uniform(same) + (i == j ? 4.0 + 0.05 * i * i : 0);
+          M(r, c) = M(c, r) = 0.1 * uniform(same) + (i == j ? 1.0 : 0);
+          if (i != j) {
+            G(r, c) = 2 * uniform(same);
+            G(c, r) = -G(r, c);
+          }
+        }
+    }
+    QuadraticModes iterated;
+    ASSERT_TRUE(solve_definite_sparse(sparse(A), sparse(G), sparse(M), 10, iterated));
+    VectorX omega;
+    Eigen::MatrixXcd vectors;
+    ASSERT_TRUE(solve_definite_dense(A, G, M, 12, omega, vectors));
+    for (int k = 0; k < 10; ++k)
+      EXPECT_NEAR(iterated.values[static_cast<size_t>(k)].imag() / omega[k], 1, 1e-11) << trial << " " << k;
+  }
+}
+
+// Damped oscillator, overdamped oscillator, unstable one: λ by hand.
+TEST(Eigen, GeneralProblems) {
+  QuadraticProblem p;
+  p.M = sparse(MatrixX::Identity(3, 3));
+  p.K = sparse(Vec3(4, 1, -9).asDiagonal().toDenseMatrix());
+  p.C = sparse(Vec3(0.4, 5, 0).asDiagonal().toDenseMatrix());
+  p.structure = Structure::general;
+  const QuadraticModes modes = solve_quadratic_modes(p, 6);
+  ASSERT_EQ(modes.values.size(), 5u);
+  const double overdamped = std::sqrt(25.0 / 4 - 1);
+  const std::complex<double> want[] = {
+      {3, 0}, {-2.5 + overdamped, 0}, {-3, 0}, {-2.5 - overdamped, 0}, {-0.2, std::sqrt(4 - 0.04)}};
+  for (size_t k = 0; k < 5; ++k) EXPECT_LT(std::abs(modes.values[k] - want[k]), 1e-12) << k << ": " << modes.values[k];
+}
+
+TEST(Eigen, DivergenceOfASymmetricSystemIsARealPair) {
+  QuadraticProblem p;
+  p.M = sparse(MatrixX::Identity(2, 2));
+  p.C.resize(2, 2);
+  p.K = sparse(Eigen::Vector2d(-4, 9).asDiagonal().toDenseMatrix());
+  const QuadraticModes modes = solve_quadratic_modes(p, 2);
+  ASSERT_EQ(modes.values.size(), 3u);
+  EXPECT_NEAR(modes.values[0].real(), 2, 1e-12);
+  EXPECT_NEAR(modes.values[1].real(), -2, 1e-12);
+  EXPECT_NEAR(modes.values[2].imag(), 3, 1e-12);
+}
+
+// Gyroscopic stabilisation: K negative, spin large enough: frequencies, no growth; too slow: a complex quadruple.
+TEST(Eigen, GyroscopicWithNegativeStiffness) {
+  QuadraticProblem p;
+  p.M = sparse(MatrixX::Identity(2, 2));
+  p.K = sparse(-MatrixX::Identity(2, 2));
+  p.structure = Structure::gyroscopic;
+  MatrixX G(2, 2);
+  G << 0, 3, -3, 0;
+  p.C = sparse(G);
+  const QuadraticModes stable = solve_quadratic_modes(p, 2);
+  ASSERT_EQ(stable.values.size(), 2u);
+  for (const auto& value : stable.values) EXPECT_EQ(value.real(), 0) << value;
+  EXPECT_NEAR(stable.values[0].imag(), (3 - std::sqrt(5.0)) / 2, 1e-12);
+  EXPECT_NEAR(stable.values[1].imag(), (3 + std::sqrt(5.0)) / 2, 1e-12);
+  p.C = sparse(MatrixX(G / 3));  // λ² + 1·iλ… : λ = ±½i ± √3/2
+  const QuadraticModes flutter = solve_quadratic_modes(p, 2);
+  ASSERT_EQ(flutter.values.size(), 2u);
+  EXPECT_NEAR(flutter.values[0].imag(), 0.5, 1e-12);
+  EXPECT_NEAR(std::abs(flutter.values[0].real()), std::sqrt(3.0) / 2, 1e-12);
+}
+
+TEST(Eigen, TooLargeForTheDenseSolverIsSaid) {
+  const int n = kLargestGeneral + 1;
+  QuadraticProblem p = chains(1, n);
+  p.C.setIdentity();
+  p.structure = Structure::general;
+  try {
+    solve_quadratic_modes(p, 2);
+    FAIL();
+  } catch (const NumericalError& error) {
+    EXPECT_STREQ(error.what(),
+                 "1501 unknowns are too many for damping, Euler terms or a spin beyond divergence (at most 1500): use "
+                 "fewer elements");
+  }
+}
+
+}  // namespace
+}  // namespace elodyn

@@ -1,0 +1,111 @@
+#include "elodyn/system/system.hpp"
+
+#include "tests/support/models.hpp"
+#include <gtest/gtest.h>
+
+#include "elodyn/base/error.hpp"
+#include "elodyn/study/run.hpp"
+
+namespace elodyn {
+namespace {
+
+// A spin about z is one G, one E, one S, one Kg for each load: nothing that the motion does not need is stored.
+TEST(BodySystem, StoresOnlyTheTermsOfItsMotion) {
+  const Model rest = test::make_rod({}), spin = test::make_rod({.speed = 10});
+  const auto names = [](const Model& m) {
+    std::string all;
+    const BodySystem s = make_body_system(m, m.bodies[0]);
+    for (const MatrixTerm& t : s.full.matrices) all += t.name + " ";
+    for (const LoadTerm& t : s.full.loads) all += t.name + " ";
+    return all;
+  };
+  EXPECT_EQ(names(rest), "M D K ");
+  EXPECT_EQ(names(spin), "M D K G_z E_z S_zz Kg_z Kg_zz B_z H_zz ");
+}
+
+TEST(BodySystem, TermsCanBeSwitchedOff) {
+  Model m = test::make_rod({.speed = 500, .modes = 2});
+  const double all = run_modes(m).modes[0].omega;
+  m.terms.coriolis = false;
+  const double no_coriolis = run_modes(m).modes[0].omega;
+  m.terms.centrifugal_stiffness = false;
+  const double no_S = run_modes(m).modes[0].omega;
+  m.terms.geometric = false;
+  const double plain = run_modes(m).modes[0].omega;
+  EXPECT_LT(all, no_coriolis);
+  EXPECT_NEAR(no_S * no_S, no_coriolis * no_coriolis + 500 * 500, 300) << "S = −M but for the turning section";
+  EXPECT_NEAR(plain, 182.4265, 1e-4);
+  m.terms.rotary = false;
+  EXPECT_GT(run_modes(m).modes[0].omega, plain);
+}
+
+TEST(BodySystem, RigidMotionsAreThoseThatNothingHolds) {
+  Model m = test::make_rod({});
+  const auto count = [&] { return make_body_system(m, m.bodies[0]).rigid.cols(); };
+  EXPECT_EQ(count(), 0);
+  m.bodies[0].supports.clear();
+  EXPECT_EQ(count(), 3);
+  m.bodies[0].supports = {test::make_support(Support::Kind::pin, "from")};
+  EXPECT_EQ(count(), 1);
+  m.bodies[0].supports.push_back(
+      test::make_support(Support::Kind::roller, "to", {1, 0, 0}));  // along the rod: holds nothing more
+  EXPECT_EQ(count(), 1);
+  m.bodies[0].supports.back().normal = {0.1, 1, 0};
+  EXPECT_EQ(count(), 0);
+  m.bodies[0].supports.clear();
+  Spring spring;
+  spring.at.value = "to";
+  spring.stiffness = {1, 0, 0};
+  m.bodies[0].springs = {spring};
+  EXPECT_EQ(count(), 2);
+}
+
+// A free bar pulled at both ends: the axial force between them is the pull; in free fall it is none.
+TEST(BodySystem, InertiaReliefOfAFreeBody) {
+  Model m = test::make_rod({.elements = 4, .modes = 4});
+  m.bodies[0].supports.clear();
+  for (const auto& [point, force] : {std::pair{"from", -1000.0}, {"to", 1000.0}}) {
+    Load load;
+    load.at = Located<std::string>{point, {}};
+    load.force = {force, 0, 0};
+    m.bodies[0].loads.push_back(load);
+  }
+  const BodySystem pulled = make_body_system(m, m.bodies[0]);
+  for (const VectorX& p : pulled.calc_prestress(pulled.calc_factors(0))) {
+    EXPECT_NEAR(p[0], 1000, 1e-8);
+    EXPECT_NEAR(p[1], 0, 1e-8);
+  }
+  m.bodies[0].loads.pop_back();  // pulled backwards at one end only: it accelerates, N falls to zero at the other
+  const BodySystem towed = make_body_system(m, m.bodies[0]);
+  const auto p = towed.calc_prestress(towed.calc_factors(0));
+  EXPECT_NEAR(p.front()[0], 1000, 1e-8);
+  EXPECT_NEAR(p.back()[0] + p.back()[1], 0, 1e-8);
+  m.bodies[0].loads.clear();
+  m.gravity = {-9.81, 0, 0};
+  const BodySystem falling = make_body_system(m, m.bodies[0]);
+  for (const VectorX& q : falling.calc_prestress(falling.calc_factors(0))) EXPECT_LE(q.cwiseAbs().maxCoeff(), 1e-9);
+}
+
+TEST(BodySystem, EverythingHeldIsSaid) {
+  Model m = test::make_rod({.elements = 1});
+  m.bodies[0].supports.push_back(test::make_support(Support::Kind::clamp, "to"));
+  const Results r = run_modes(m);
+  EXPECT_EQ(r.outcome.status, "numerical failure");
+  EXPECT_EQ(r.outcome.message, "body `rod`: the supports hold every coordinate, nothing can move; use more elements");
+}
+
+TEST(BodySystem, SeveralBodiesKeepTheirNames) {
+  Model m = test::make_rod({.modes = 4});
+  Body second = m.bodies[0];
+  second.name = "longer";
+  second.points[1].x = {1, 0, 0};
+  m.bodies.push_back(second);
+  const Results r = run_modes(m);
+  ASSERT_EQ(r.modes.size(), 4u);
+  EXPECT_EQ(r.modes[0].body, "longer");
+  EXPECT_EQ(r.modes[1].body, "rod");
+  EXPECT_LE(r.modes[1].omega, r.modes[2].omega);
+}
+
+}  // namespace
+}  // namespace elodyn
