@@ -75,6 +75,37 @@ TEST(Validate, unknown_names) {
             "  help: did you mean `virtual_work`?\n");
 }
 
+TEST(Validate, parts_that_touch_nowhere) {
+  const std::string far = "points = { A = [0, 0, 0], B = [0, 1, 0], C = [1, 1, 0], D = [3, 1, 0] }";
+  const std::string points = "points = { A = [0, 0, 0], B = [0, 1, 0], C = [1, 1, 0] }";
+  std::string text = frame(points, far);
+  const std::string apart = "[body.frame.member.apart]\nfrom = \"C\"\nto = \"D\"\nelements = 1\n";
+  EXPECT_EQ(errors(text + apart), "");  // joined in C
+  text.replace(text.find("from = \"B\"\nto = \"C\""), 19, "from = \"B\"\nto = \"A2\"");
+  text.replace(text.find(far), far.size(),
+               "points = { A = [0, 0, 0], A2 = [1, 0.5, 0], B = [0, 1, 0], C = [1, 1, 0], D = [3, 1, 0] }");
+  EXPECT_EQ(errors(text + apart),
+            "rod.toml:23:20: error: member `apart` touches nowhere what member `up` is part of\n"
+            "  23 | [body.frame.member.apart]\n"
+            "     |                    ^^^^^\n"
+            "  help: parts of a body meet in nodes; a separate part is a body of its own\n");
+  // Members that cross in a node of both are joined there; elsewhere they pass each other.
+  const std::string crossing =
+      frame(points, "points = { A = [0, 0, 0], B = [0, 1, 0], C = [1, 1, 0], D = [-1, 0.5, 0], E = [1, 0.5, 0] }");
+  const std::string across = "[body.frame.member.across]\nfrom = \"D\"\nto = \"E\"\nelements = ";
+  EXPECT_EQ(errors(crossing + across + "2\n"), "");
+  EXPECT_EQ(heads(errors(crossing + across + "3\n")),
+            "rod.toml:23:20: error: member `across` touches nowhere what member `up` is part of\n");
+}
+
+TEST(Validate, elements_too_short_for_the_body) {
+  std::string text = frame("C = [1, 1, 0]", "C = [1e-3, 1, 0]");
+  text.replace(text.find("elements = 3"), 12, "elements = 1000000");
+  EXPECT_EQ(
+      heads(errors(text)),
+      "rod.toml:22:12: error: elements = 1000000 makes elements of 1e-09 m, too short in a body of 1.000000499999875 m\n");
+}
+
 TEST(Validate, names_of_other_layers_are_checked_only_if_given) {
   Diagnostics diagnostics;
   std::string text = frame("beam_rayleigh", "anything");
