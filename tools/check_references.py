@@ -11,8 +11,8 @@ import pathlib
 import re
 import sys
 
-KEY = re.compile(r"\[([A-Z][A-Za-z]+(?:19|20)\d\d[a-z]?)\]")
-ENTRY = re.compile(r"^- \*\*\[([A-Z][A-Za-z]+(?:19|20)\d\d[a-z]?)\]\*\*", re.MULTILINE)
+KEY = re.compile(r"\[([A-Z][A-Za-z]+(?:18|19|20)\d\d[a-z]?)\]")
+ENTRY = re.compile(r"^- \*\*\[([A-Z][A-Za-z]+(?:18|19|20)\d\d[a-z]?)\]\*\*", re.MULTILINE)
 LINK = re.compile(r"!?\[[^\]]*\]\(\s*<?([^)<>\s]+)>?(?:\s+\"[^\"]*\")?\s*\)|(?:src|href)=\"([^\"]+)\"")
 HEADING = re.compile(r"^#{1,6}\s+(.*?)\s*$", re.MULTILINE)
 FENCE = re.compile(r"^( {0,3})(```|~~~).*?^\1\2\s*$", re.MULTILINE | re.DOTALL)
