@@ -120,10 +120,13 @@ class ModesAnalysis final : public Analysis {
     }
     std::stable_sort(found.begin(), found.end(),
                      [](const Found& a, const Found& b) { return a.mode.omega < b.mode.omega; });
-    const auto n_unstable = std::count_if(found.begin(), found.end(), [](const Found& f) { return f.mode.growth > 0; });
-    if (found.size() > static_cast<size_t>(request.count) + static_cast<size_t>(n_unstable))
-      found.resize(static_cast<size_t>(request.count) + static_cast<size_t>(n_unstable));
-
+    // The lowest are kept, and whatever grows.
+    while (found.size() > static_cast<size_t>(request.count)) {
+      const auto last = std::find_if(found.rbegin(), found.rend(),
+                                     [](const Found& f) { return f.mode.growth <= 0 && f.mode.omega > 0; });
+      if (last == found.rend()) break;
+      found.erase(std::next(last).base());
+    }
     for (size_t k = 0; k < found.size(); ++k) {
       found[k].mode.number = static_cast<int>(k) + 1;
       warn_if_unstable(found[k].mode, results.warnings);

@@ -52,6 +52,8 @@ void drop_common_zeros(std::vector<std::string>& numbers) {
     for (std::string& text : numbers)
       if (has_decimals(text)) text.pop_back();
   }
+  for (std::string& text : numbers)
+    if (text.ends_with('.')) text.pop_back();
 }
 
 double largest_of(const std::vector<double>& values) {

@@ -178,15 +178,15 @@ void solve_general(const Scaled& s, const MatrixX& C, Structure structure, int c
     Complex value;
     Eigen::VectorXcd vector;
   };
-  // Unstable modes are never left out; of the others the smallest |λ|.
+  // Unstable modes are never left out, nor what belongs to them; of the others the smallest |λ|.
   const auto weight = [&](const Complex& v) {
-    return v.real() > 1e-6 * std::abs(v) && v.real() > 1e-6 * sigma ? 0 : std::abs(v);
+    const double growth = structure == Structure::general ? v.real() : std::abs(v.real());
+    return growth > 1e-6 * (std::abs(v) + sigma) ? 0 : std::abs(v);
   };
   std::stable_sort(values.begin(), values.end(),
                    [&](const Complex& a, const Complex& b) { return weight(a) < weight(b); });
-  const auto unstable = std::count_if(values.begin(), values.end(), [&](const Complex& v) { return weight(v) == 0; });
-  const auto wanted =
-      std::min<size_t>(values.size(), std::max<size_t>(static_cast<size_t>(count), static_cast<size_t>(2 * unstable)));
+  const auto n_unstable = std::count_if(values.begin(), values.end(), [&](const Complex& v) { return weight(v) == 0; });
+  const size_t wanted = std::min(values.size(), static_cast<size_t>(std::max<std::ptrdiff_t>(count, n_unstable)));
   std::vector<Pair> pairs;
   for (size_t k = 0; k < wanted; ++k) {
     Complex value = values[k];

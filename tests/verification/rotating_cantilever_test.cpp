@@ -102,6 +102,22 @@ TEST(RotatingCantilever, FlapIsChordPlusSpeed) {
   }
 }
 
+// Far beyond divergence: every growing mode is listed with the one that dies at the same rate, whatever count says.
+TEST(RotatingCantilever, UnstableModesAreNeverLeftOut) {
+  Model model = unit_beam(70, -2, 30, 8);
+  model.modes->count = 1;
+  const Results results = run_modes(model);
+  ASSERT_TRUE(results.outcome.ok()) << results.outcome.message;
+  double sum = 0;
+  int growing = 0;
+  for (const Mode& mode : results.modes) {
+    sum += mode.growth;
+    growing += mode.growth > 0 ? 1 : 0;
+  }
+  EXPECT_GE(growing, 2);
+  EXPECT_NEAR(sum, 0, 1e-6) << "real pairs and complex quadruples are symmetric";
+}
+
 TEST(RotatingCantilever, BeyondDivergenceIsAResultWithAWarning) {
   const Results results = run_modes(unit_beam(70, -1, 4, 8));  // critical: 2.99
   ASSERT_TRUE(results.outcome.ok());
