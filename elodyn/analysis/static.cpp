@@ -143,6 +143,29 @@ Table make_force_table(const BodySystem& s, const std::vector<ElementForces>& fo
   return table;
 }
 
+// Forces that are only what round-off leaves of zero are set to zero.
+void drop_round_off(std::vector<ElementForces>& forces, std::vector<Reaction>& reactions, double size) {
+  constexpr double kRoundOff = 1e-10;
+  double largest = 0;
+  for (const ElementForces& ef : forces)
+    for (const SectionForces& f : ef.forces)
+      largest = std::max({largest, std::abs(f.N), std::abs(f.T), std::abs(f.M) / size});
+  for (const Reaction& r : reactions) largest = std::max({largest, r.force.norm(), std::abs(r.moment) / size});
+  const auto clean = [&](double& value, double lever) {
+    if (std::abs(value) < kRoundOff * largest * lever) value = 0;
+  };
+  for (ElementForces& ef : forces)
+    for (SectionForces& f : ef.forces) {
+      clean(f.N, 1);
+      clean(f.T, 1);
+      clean(f.M, size);
+    }
+  for (Reaction& r : reactions) {
+    for (double& component : r.force) clean(component, 1);
+    clean(r.moment, size);
+  }
+}
+
 double largest_of(const Table& table, const std::string& column) {
   for (const Column& c : table.columns)
     if (c.name == column) {
@@ -169,7 +192,9 @@ class StaticAnalysis final : public Analysis {
     for (const BodySystem& s : bodies) {
       const FactorValues at = s.calc_factors(request.time);
       const Solution solution = solve_static(s, at, results.warnings);
-      const auto forces = calc_section_forces(s, at, solution.q, solution.rigid_acceleration, request.stations);
+      auto forces = calc_section_forces(s, at, solution.q, solution.rigid_acceleration, request.stations);
+      auto reactions = calc_reactions(s, at, solution.q, solution.rigid_acceleration);
+      drop_round_off(forces, reactions, s.mesh.size);
       const DrawingGrid drawing = make_drawing_grid(s);
       const VectorX u = drawing.displacement * solution.q;
       const MatrixX field = Eigen::Map<const MatrixX>(u.data(), 3, drawing.points.cols());
@@ -183,7 +208,7 @@ class StaticAnalysis final : public Analysis {
       M.push_back(largest_of(force_table, "M"));
       stress.push_back(std::fmax(largest_of(force_table, "stress_top"), largest_of(force_table, "stress_bottom")));
       tables.push_back(make_displacement_table(s, solution.q));
-      tables.push_back(make_reaction_table(s, calc_reactions(s, at, solution.q, solution.rigid_acceleration)));
+      tables.push_back(make_reaction_table(s, reactions));
       tables.push_back(std::move(force_table));
     }
     results.tables.push_back(std::move(summary));

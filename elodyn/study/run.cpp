@@ -119,8 +119,9 @@ Results run_converge(const Model& model, const ConvergeOptions& options) {
     }
     if (f.size() >= 2 && !std::isnan(order))
       error = std::abs(f[f.size() - 2] - f.back()) / (std::exp2(order) - 1) / f.back();
-    orders.push_back(order);
-    errors.push_back(error);
+    constexpr double kRoundOff = 1e-10;  // below, an estimate from differences says nothing
+    orders.push_back(std::round(100 * order) / 100);
+    errors.push_back(error < kRoundOff ? kRoundOff : error);
   }
   table.columns.push_back({"mode", "", numbers});
   table.columns.push_back({"body", "", bodies});

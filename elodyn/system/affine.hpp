@@ -43,7 +43,7 @@ enum class TermKind {
 };
 
 struct MatrixTerm {
-  std::string name;  // "M", "G_z", "S_zz", "Kg_zz"
+  std::string name;  // "M", "G_z", "S_zz", "Kg_H_zz"
   TermKind kind = TermKind::mass;
   Factor factor;
   double coefficient = 1;  // 2 for G

@@ -185,8 +185,7 @@ void add_geometric_stiffness(BodySystem& system) {
   std::vector<VectorX> displacement, rigid_acceleration;
   std::vector<Vec3> relief;  // twist of the rigid acceleration that balances the load of a free body
   for (const LoadTerm& load : system.full.loads) {
-    add_term(system, "Kg_" + (load.factor.kind == Factor::Kind::load ? "f" : load.name.substr(2)), TermKind::geometric,
-             load.factor, 1);
+    add_term(system, "Kg_" + load.name, TermKind::geometric, load.factor, 1);
     const VectorX f = system.constraints.reduce_load(load.coefficient * load.values);
     displacement.push_back(system.constraints.expand(solver.solve(f)));
     relief.push_back(system.rigid_twist * solver.calc_relief(f));

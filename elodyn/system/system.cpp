@@ -213,7 +213,6 @@ BodySystem make_body_system(const Model& model, const Body& body) {
   drop_switched_off(s);
   s.reduced = s.constraints.reduce(s.full);
   add_modal_damping(s);
-  s.largest_rate = (s.reduced.calc_elastic().diagonal().array() / s.reduced.calc_mass().diagonal().array()).maxCoeff();
   return s;
 }
 

@@ -36,7 +36,6 @@ struct BodySystem {
   Matrix3X rigid_twist;  // the same as (velocity of the body's origin along x and y, rotation rate about z)
   ModalDamping modal;
   std::vector<std::vector<VectorX>> prestress;  // [load term][element]: p for a unit factor
-  double largest_rate = 0;                      // estimate of the highest ω², 1/s²: scale of round-off in K
 
   // q of the rigid motion with a twist as above; exact, without strain.
   VectorX calc_rigid_motion(const Vec3& twist) const;

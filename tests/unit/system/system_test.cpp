@@ -20,7 +20,7 @@ TEST(BodySystem, StoresOnlyTheTermsOfItsMotion) {
     return all;
   };
   EXPECT_EQ(names(rest), "M D K ");
-  EXPECT_EQ(names(spin), "M D K G_z E_z S_zz Kg_z Kg_zz B_z H_zz ");
+  EXPECT_EQ(names(spin), "M D K G_z E_z S_zz Kg_B_z Kg_H_zz B_z H_zz ");
 }
 
 TEST(BodySystem, TermsCanBeSwitchedOff) {
