@@ -20,20 +20,20 @@ struct Outcome {
 
 struct Provenance {
   std::string program, version, commit, compiler, build_type;
-  std::string command;                      // as typed
-  std::string input;                        // file name
+  std::string command;  // as typed
+  std::string input;    // file name
   std::string input_sha256;
-  std::vector<std::string> settings;        // --set key=value
-  std::string started;                      // UTC, ISO 8601
+  std::vector<std::string> settings;  // --set key=value
+  std::string started;                // UTC, ISO 8601
 };
 
 // One entry for each complex pair with Im ≥ 0; two with omega 0 for a real pair.
 struct Mode {
   int number = 0;
   std::string body;
-  double omega = 0;   // rad/s, Im λ ≥ 0
-  double growth = 0;  // 1/s, Re λ
-  std::string label;  // axial, bending, coupled, support, rigid
+  double omega = 0;                                    // rad/s, Im λ ≥ 0
+  double growth = 0;                                   // 1/s, Re λ
+  std::string label;                                   // axial, bending, coupled, support, rigid
   std::vector<std::pair<std::string, double>> shares;  // of the strain energy, largest first, sum 1
   double residual = 0;  // backward error of (λ, shape), coordinates scaled by diag(M)^-½
 };
@@ -60,8 +60,8 @@ struct PointField {
 
 // Polylines (and later faces) in body axes with fields on their points.
 struct Grid {
-  std::string name;  // file stem
-  Matrix3X points;   // m
+  std::string name;                     // file stem
+  Matrix3X points;                      // m
   std::vector<std::vector<int>> cells;  // point numbers; two or more: a polyline
   std::vector<PointField> fields;
 };

@@ -101,9 +101,9 @@ TEST(Validate, parts_that_touch_nowhere) {
 TEST(Validate, elements_too_short_for_the_body) {
   std::string text = frame("C = [1, 1, 0]", "C = [1e-3, 1, 0]");
   text.replace(text.find("elements = 3"), 12, "elements = 1000000");
-  EXPECT_EQ(
-      heads(errors(text)),
-      "rod.toml:22:12: error: elements = 1000000 makes elements of 1e-09 m, too short in a body of 1.000000499999875 m\n");
+  EXPECT_EQ(heads(errors(text)),
+            "rod.toml:22:12: error: elements = 1000000 makes elements of 1e-09 m, too short in a body of "
+            "1.000000499999875 m\n");
 }
 
 TEST(Validate, names_of_other_layers_are_checked_only_if_given) {
