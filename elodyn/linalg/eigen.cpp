@@ -129,8 +129,14 @@ double backward_error(const Scaled& s, const MatrixX& C, Complex lambda, const E
   return (quadratic_at(s, C, lambda) * x).norm() / (size * x.norm());
 }
 
+struct Pair {
+  Complex value;
+  Eigen::VectorXcd vector;
+};
+
 // Any C and K: (A − σ)⁻¹ of the first-order form with a real shift, from solves with Q(σ) = σ²M + σC + K.
-std::vector<Complex> all_eigenvalues(const Scaled& s, const MatrixX& C, double sigma) {
+// Of a complex pair the one with Im ≥ 0, both of a real pair.
+std::vector<Pair> solve_shifted(const Scaled& s, const MatrixX& C, double sigma) {
   const auto n = s.K.rows();
   for (int attempt = 0; attempt < 8; ++attempt, sigma *= 1.37) {
     MatrixX Q = sigma * sigma * s.M + sigma * C + s.K;
@@ -142,22 +148,20 @@ std::vector<Complex> all_eigenvalues(const Scaled& s, const MatrixX& C, double s
     inverse.bottomRows(n) = sigma * rhs;
     inverse.bottomLeftCorner(n, n) += MatrixX::Identity(n, n);
     if (!inverse.allFinite()) continue;
-    const Eigen::VectorXcd nu = general_eigenvalues(inverse);
-    std::vector<Complex> values;
-    for (const Complex& v : nu)
-      if (v != 0.0) values.push_back(sigma + 1.0 / v);
-    return values;
+    Eigen::VectorXcd nu;
+    Eigen::MatrixXcd vectors;
+    general_eigen(inverse, nu, vectors);
+    std::vector<Pair> pairs;
+    for (Eigen::Index k = 0; k < nu.size(); ++k) {
+      if (nu[k] == 0.0) continue;
+      const Complex value = sigma + 1.0 / nu[k];
+      if (value.imag() < 0) continue;
+      pairs.push_back({{value.real(), std::abs(value.imag())}, vectors.col(k).head(n).normalized()});  // abs: no −0
+    }
+    return pairs;
   }
   throw NumericalError(
       "the dynamic stiffness is singular at every shift tried: mass and stiffness share a null vector");
-}
-
-// Of a real matrix pencil's spectrum: Im ≥ 0 of each complex pair, both of a real pair.
-std::vector<Complex> upper_half(const std::vector<Complex>& all) {
-  std::vector<Complex> upper;
-  for (const Complex& v : all)
-    if (v.imag() >= 0) upper.emplace_back(v.real(), std::abs(v.imag()));  // abs: no negative zero
-  return upper;
 }
 
 void solve_general(const Scaled& s, const MatrixX& C, Structure structure, int count, QuadraticModes& out) {
@@ -166,46 +170,40 @@ void solve_general(const Scaled& s, const MatrixX& C, Structure structure, int c
         "{} unknowns are too many for damping, Euler terms or a spin beyond divergence (at most {}): use fewer "
         "elements",
         s.K.rows(), kLargestGeneral));
-  // Scale of the lowest modes from the symmetric part.
+  // Scale of the lowest modes from the symmetric part; enough of them that not all are rigid.
   Scaled symmetric_part = s;
   symmetric_part.K = 0.5 * (s.K + s.K.transpose());
-  const SymmetricModes scale_modes = solve_scaled_symmetric(symmetric_part, std::min<int>(count, 6));
-  const double sigma = std::sqrt(scale_modes.squares.cwiseAbs().mean()) * 0.73;
-  ELODYN_REQUIRE(sigma > 0);
+  const VectorX squares = solve_scaled_symmetric(symmetric_part, std::max(count, 6)).squares;
+  const double mean = squares.head(std::min<Eigen::Index>(squares.size(), 6)).cwiseAbs().mean();
+  const double sigma = mean > 0 ? 0.73 * std::sqrt(mean) : 1;
 
-  std::vector<Complex> values = upper_half(all_eigenvalues(s, C, sigma));
-  struct Pair {
-    Complex value;
-    Eigen::VectorXcd vector;
-  };
+  std::vector<Pair> pairs = solve_shifted(s, C, sigma);
   // Unstable modes are never left out, nor what belongs to them; of the others the smallest |λ|.
-  const auto weight = [&](const Complex& v) {
-    const double growth = structure == Structure::general ? v.real() : std::abs(v.real());
-    return growth > 1e-6 * (std::abs(v) + sigma) ? 0 : std::abs(v);
+  const auto weight = [&](const Pair& p) {
+    const double growth = structure == Structure::general ? p.value.real() : std::abs(p.value.real());
+    return growth > 1e-6 * (std::abs(p.value) + sigma) ? 0 : std::abs(p.value);
   };
-  std::stable_sort(values.begin(), values.end(),
-                   [&](const Complex& a, const Complex& b) { return weight(a) < weight(b); });
-  const auto n_unstable = std::count_if(values.begin(), values.end(), [&](const Complex& v) { return weight(v) == 0; });
-  const size_t wanted = std::min(values.size(), static_cast<size_t>(std::max<std::ptrdiff_t>(count, n_unstable)));
-  std::vector<Pair> pairs;
-  for (size_t k = 0; k < wanted; ++k) {
-    Complex value = values[k];
-    Eigen::MatrixXcd Q = quadratic_at(s, C, value);
-    Eigen::VectorXcd x = null_vector(Q);
+  std::stable_sort(pairs.begin(), pairs.end(), [&](const Pair& a, const Pair& b) { return weight(a) < weight(b); });
+  const auto n_unstable = std::count_if(pairs.begin(), pairs.end(), [&](const Pair& p) { return weight(p) == 0; });
+  pairs.resize(std::min(pairs.size(), static_cast<size_t>(std::max<std::ptrdiff_t>(count, n_unstable))));
+  constexpr double kAsGood = 4 * kEps;
+  for (Pair& pair : pairs) {
+    const auto improve_at = [&](Complex value) {
+      Eigen::MatrixXcd Q = quadratic_at(s, C, value);
+      Eigen::VectorXcd x = null_vector(Q);
+      if (backward_error(s, C, value, x) > kAsGood) return false;
+      pair = {value, std::move(x)};
+      return true;
+    };
     if (structure != Structure::general) {
       // The spectrum is symmetric to both axes: a value on an axis to within its backward error is on it.
-      constexpr double kAsGood = 4 * kEps;
-      for (const Complex on_axis : {Complex(0, 0), Complex(0, value.imag()), Complex(value.real(), 0)}) {
-        if (on_axis == value || std::abs(on_axis - value) > 1e-4 * (std::abs(value) + sigma)) continue;
-        Eigen::MatrixXcd Q_axis = quadratic_at(s, C, on_axis);
-        Eigen::VectorXcd y = null_vector(Q_axis);
-        if (backward_error(s, C, on_axis, y) > kAsGood) continue;
-        value = on_axis;
-        x = std::move(y);
-        break;
-      }
+      for (const Complex on_axis : {Complex(0, 0), Complex(0, pair.value.imag()), Complex(pair.value.real(), 0)})
+        if (on_axis != pair.value && std::abs(on_axis - pair.value) < 1e-4 * (std::abs(pair.value) + sigma) &&
+            improve_at(on_axis))
+          break;
     }
-    pairs.push_back({value, std::move(x)});
+    // The vector of the inverted problem is kept where it is good: repeated values have vectors of their own.
+    if (backward_error(s, C, pair.value, pair.vector) > kAsGood) improve_at(pair.value);
   }
   out.vectors.resize(s.K.rows(), static_cast<Eigen::Index>(pairs.size()));
   for (size_t k = 0; k < pairs.size(); ++k) {

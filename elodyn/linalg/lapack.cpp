@@ -88,15 +88,24 @@ void hermitian_eigen(Eigen::MatrixXcd& A, int first, int last, VectorX& values, 
   values = w.head(wanted);
 }
 
-Eigen::VectorXcd general_eigenvalues(MatrixX& A) {
+void general_eigen(MatrixX& A, Eigen::VectorXcd& values, Eigen::MatrixXcd& vectors) {
   const lapack_int n = order(A);
   VectorX re(n), im(n);
-  check(LAPACKE_dgeev(LAPACK_COL_MAJOR, 'N', 'N', n, A.data(), n, re.data(), im.data(), nullptr, 1, nullptr, 1),
+  MatrixX V(n, n);
+  check(LAPACKE_dgeev(LAPACK_COL_MAJOR, 'N', 'V', n, A.data(), n, re.data(), im.data(), nullptr, 1, V.data(), n),
         "dgeev");
-  Eigen::VectorXcd values(n);
+  values.resize(n);
   values.real() = re;
   values.imag() = im;
-  return values;
+  vectors.resize(n, n);
+  for (lapack_int k = 0; k < n; ++k) {
+    vectors.col(k) = V.col(k).cast<std::complex<double>>();
+    if (im[k] == 0) continue;
+    // A complex pair stands in two columns: real part, imaginary part of the one with Im > 0.
+    const lapack_int first = im[k] > 0 ? k : k - 1;
+    vectors.col(k).real() = V.col(first);
+    vectors.col(k).imag() = (im[k] > 0 ? 1.0 : -1.0) * V.col(first + 1);
+  }
 }
 
 bool solve_in_place(MatrixX& A, MatrixX& B) {

@@ -24,8 +24,8 @@ void solve_lower_transposed(const MatrixX& L, Eigen::MatrixXcd& B);
 void symmetric_eigen(MatrixX& A, int first, int last, VectorX& values, MatrixX& vectors);
 void hermitian_eigen(Eigen::MatrixXcd& A, int first, int last, VectorX& values, Eigen::MatrixXcd& vectors);
 
-// All eigenvalues of a general matrix. A is destroyed.
-Eigen::VectorXcd general_eigenvalues(MatrixX& A);
+// All eigenvalues of a general matrix, with vectors in columns. A is destroyed.
+void general_eigen(MatrixX& A, Eigen::VectorXcd& values, Eigen::MatrixXcd& vectors);
 
 // A⁻¹ B in place of B by LU with partial pivoting; false if A is exactly singular. A is destroyed.
 bool solve_in_place(MatrixX& A, MatrixX& B);

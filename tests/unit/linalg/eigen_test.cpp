@@ -123,6 +123,18 @@ TEST(Eigen, GeneralProblems) {
   for (size_t k = 0; k < 5; ++k) EXPECT_LT(std::abs(modes.values[k] - want[k]), 1e-12) << k << ": " << modes.values[k];
 }
 
+TEST(Eigen, RepeatedDampedModesHaveVectorsOfTheirOwn) {
+  QuadraticProblem p = chains(2, 5);
+  p.C = 0.1 * p.K;
+  p.structure = Structure::general;
+  const QuadraticModes modes = solve_quadratic_modes(p, 4);
+  for (Eigen::Index k = 0; k < 4; k += 2) {
+    EXPECT_LT(std::abs(modes.values[static_cast<size_t>(k)] - modes.values[static_cast<size_t>(k) + 1]), 1e-12);
+    const Eigen::VectorXcd a = modes.vectors.col(k).normalized(), b = modes.vectors.col(k + 1).normalized();
+    EXPECT_LT(std::abs(a.dot(b)), 0.999) << "mode " << k;
+  }
+}
+
 TEST(Eigen, DivergenceOfASymmetricSystemIsARealPair) {
   QuadraticProblem p;
   p.M = sparse(MatrixX::Identity(2, 2));
