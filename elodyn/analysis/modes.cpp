@@ -30,10 +30,14 @@ QuadraticProblem make_problem(const BodySystem& s, double time) {
     euler |= acts && term.kind == TermKind::euler;
   }
   p.structure = damped || euler ? Structure::general : coriolis ? Structure::gyroscopic : Structure::symmetric;
-  if (p.structure == Structure::symmetric && s.rigid.cols() > 0) {
-    // At rest the free rigid motions are null vectors of K; a prestress may change that.
-    const double size = p.K.diagonal().cwiseAbs().maxCoeff() * s.rigid.cwiseAbs().maxCoeff();
-    if ((p.K * s.rigid).cwiseAbs().maxCoeff() <= 1e-10 * size) p.rigid = s.rigid;
+  if (p.structure != Structure::gyroscopic && !coriolis && !euler && s.rigid.cols() > 0) {
+    // At rest the free rigid motions are null vectors of K, to round-off; a prestress may change that. Damping may act
+    // on them as on one mass, or not at all.
+    const MatrixX M_rigid = p.M * s.rigid, C_rigid = p.C * s.rigid;
+    const MatrixX coupled = C_rigid - M_rigid * (s.rigid.transpose() * C_rigid);
+    const bool apart = coupled.cwiseAbs().maxCoeff() <= 1e-9 * std::max(C_rigid.cwiseAbs().maxCoeff(), 1e-300) ||
+                       C_rigid.cwiseAbs().maxCoeff() <= 1e-10 * (p.C.cwiseAbs() * s.rigid.cwiseAbs()).maxCoeff();
+    if (is_null(p.K, s.rigid) && apart) p.rigid = s.rigid;
   }
   return p;
 }
@@ -74,10 +78,7 @@ void warn_of_round_off(const BodySystem& s, const std::vector<Found>& found, std
   constexpr double kWorthSaying = 1e-6;
   const auto lowest = std::find_if(found.begin(), found.end(), [](const Found& f) { return f.mode.label != "rigid"; });
   if (lowest == found.end()) return;
-  const SparseMatrix K = s.full.calc_elastic();
-  const VectorX re = lowest->q.real(), im = lowest->q.imag(), size = lowest->q.cwiseAbs();
-  const double energy = re.dot(K * re) + im.dot(K * im);
-  const double estimate = 0.5 * kEps * size.dot(K.cwiseAbs() * size) / energy;
+  const double estimate = 0.5 * estimate_round_off(s, lowest->q);
   if (estimate > kWorthSaying)
     warnings.push_back(fmt::format(
         "body `{}`: the elements are so short that round-off may change the lowest frequency by {:.0e} of its "
@@ -149,7 +150,9 @@ class ModesAnalysis final : public Analysis {
     const Mode* fastest = nullptr;
     int growing = 0;
     for (const Mode& mode : results.modes) {
-      if (mode.body != body || mode.label == "rigid" || mode.growth <= kNoise * mode.omega) continue;
+      // A free body's double roots are known to √ε only.
+      const double noise = mode.label == "rigid" ? 1e-5 * results.modes.back().omega : kNoise * mode.omega;
+      if (mode.body != body || mode.growth <= noise) continue;
       ++growing;
       if (!fastest || mode.growth > fastest->growth) fastest = &mode;
     }

@@ -11,6 +11,8 @@ int Diagnostics::add_source(std::string name, std::string text) {
   std::istringstream stream(text);
   for (std::string line; std::getline(stream, line);) {
     if (!line.empty() && line.back() == '\r') line.pop_back();
+    for (char& c : line)  // what would steer a terminal is not printed
+      if ((static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f) c = '?';
     source.lines.push_back(std::move(line));
   }
   sources_.push_back(std::move(source));

@@ -27,8 +27,14 @@ class Expression {
   std::optional<ParseError> parse(const std::string& text);
 
   double operator()(double t) const;
-  // d/dt by the sixth-order central difference; error about 1e-12 of the largest value near t.
-  double derivative(double t) const;
+  // d/dt by differences, with the step that suits the function; the error is estimated and not finite where the
+  // function has no derivative or is not defined around t.
+  struct Derivative {
+    double value = 0, error = 0;
+    // False at a jump, a kink, an end of the domain.
+    bool is_resolved(double scale) const { return error <= 1e-6 * scale; }
+  };
+  Derivative derivative(double t) const;
   const std::string& text() const { return text_; }
   bool is_constant() const { return parser_ == nullptr; }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -25,8 +26,8 @@ Scaled scale(const SparseMatrix& K, const SparseMatrix& M) {
   const auto n = K.rows();
   if (n > kLargestDense)
     throw NumericalError(fmt::format(
-        "{} unknowns are too many for a free body or a stiffness that is not safely positive (at most {}): use "
-        "fewer or longer elements",
+        "the stiffness of {} unknowns is not safely positive: the body is free or buckled, or its elements are so "
+        "short that round-off hides how stiff they are; then at most {} unknowns are solved, use fewer elements",
         n, kLargestDense));
   Scaled s;
   s.d = M.diagonal().cwiseSqrt().cwiseInverse();
@@ -185,8 +186,13 @@ void solve_general(const Scaled& s, const MatrixX& C, Structure structure, int c
   };
   std::stable_sort(pairs.begin(), pairs.end(), [&](const Pair& a, const Pair& b) { return weight(a) < weight(b); });
   const auto n_unstable = std::count_if(pairs.begin(), pairs.end(), [&](const Pair& p) { return weight(p) == 0; });
-  pairs.resize(std::min(pairs.size(), static_cast<size_t>(std::max<std::ptrdiff_t>(count, n_unstable))));
-  constexpr double kAsGood = 4 * kEps;
+  // Twice the double roots at 0 would take the place of others.
+  const auto n_zero =
+      structure == Structure::general
+          ? 0
+          : std::count_if(pairs.begin(), pairs.end(), [&](const Pair& p) { return std::abs(p.value) < 1e-4 * sigma; });
+  pairs.resize(std::min(pairs.size(), static_cast<size_t>(std::max<std::ptrdiff_t>(count, n_unstable) + n_zero / 2)));
+  const double kAsGood = 4 * kEps * std::sqrt(static_cast<double>(s.K.rows()));
   for (Pair& pair : pairs) {
     const auto improve_at = [&](Complex value) {
       Eigen::MatrixXcd Q = quadratic_at(s, C, value);
@@ -205,6 +211,11 @@ void solve_general(const Scaled& s, const MatrixX& C, Structure structure, int c
     // The vector of the inverted problem is kept where it is good: repeated values have vectors of their own.
     if (backward_error(s, C, pair.value, pair.vector) > kAsGood) improve_at(pair.value);
   }
+  // A free rigid motion is the double root λ = 0: one entry.
+  if (structure != Structure::general) {
+    bool second = false;
+    std::erase_if(pairs, [&](const Pair& p) { return p.value == 0.0 && std::exchange(second, !second); });
+  }
   out.vectors.resize(s.K.rows(), static_cast<Eigen::Index>(pairs.size()));
   for (size_t k = 0; k < pairs.size(); ++k) {
     out.values.push_back(pairs[k].value);
@@ -213,7 +224,10 @@ void solve_general(const Scaled& s, const MatrixX& C, Structure structure, int c
 }
 
 void solve_symmetric(const Scaled& s, int count, QuadraticModes& out) {
-  const SymmetricModes modes = solve_scaled_symmetric(s, count);
+  SymmetricModes modes = solve_scaled_symmetric(s, count);
+  // Unstable modes are never left out.
+  while (modes.squares.size() < s.K.rows() && modes.squares[modes.squares.size() - 1] < 0)
+    modes = solve_scaled_symmetric(s, 2 * static_cast<int>(modes.squares.size()));
   std::vector<std::pair<Complex, Eigen::Index>> found;
   for (Eigen::Index k = 0; k < modes.squares.size(); ++k) {
     const double mu = modes.squares[k];
@@ -299,6 +313,36 @@ bool solve_definite(const QuadraticProblem& p, const Scaled* s, int count, Quadr
   return true;
 }
 
+// Known null vectors of K that damping does not couple with others: λ² + cλ = 0 with c of ψᵀCψ. One entry for λ = 0,
+// and −c where the motion is damped. They stand before what was solved without them.
+void add_damped_rigid(const QuadraticProblem& p, int count, QuadraticModes& out) {
+  const auto r = p.rigid.cols();
+  if (r == 0) return;
+  MatrixX c = p.rigid.transpose() * (p.C * p.rigid), U;
+  c = (0.5 * (c + c.transpose())).eval();
+  // What rounding leaves of zero in ψᵀCψ.
+  const double noise = 1e-10 * (p.rigid.cwiseAbs().transpose() * (p.C.cwiseAbs() * p.rigid.cwiseAbs())).maxCoeff();
+  VectorX rates;
+  symmetric_eigen(c, 0, static_cast<int>(r) - 1, rates, U);
+  const MatrixX motions = (p.M.diagonal().cwiseSqrt().asDiagonal() * (p.rigid * U)).eval();
+  std::vector<Complex> values;
+  std::vector<Eigen::VectorXcd> vectors;
+  const auto add = [&](Complex value, Eigen::VectorXcd vector) {
+    values.push_back(value);
+    vectors.push_back(std::move(vector));
+  };
+  for (Eigen::Index k = 0; k < r; ++k) {
+    add(0, motions.col(k).cast<Complex>());
+    if (rates[k] > noise) add(-rates[k], motions.col(k).cast<Complex>());
+  }
+  for (size_t k = 0; k < out.values.size(); ++k)
+    if (values.size() < static_cast<size_t>(count) || out.values[k].real() > 0)
+      add(out.values[k], out.vectors.col(static_cast<Eigen::Index>(k)));
+  out.values = values;
+  out.vectors.resize(p.K.rows(), static_cast<Eigen::Index>(values.size()));
+  for (size_t k = 0; k < vectors.size(); ++k) out.vectors.col(static_cast<Eigen::Index>(k)) = vectors[k];
+}
+
 // Residuals, physical coordinates, a fixed phase: the largest component is 1, so that a mode always looks the same.
 void finish(const QuadraticProblem& p, QuadraticModes& out) {
   using SparseComplex = Eigen::SparseMatrix<Complex>;
@@ -336,7 +380,7 @@ void finish(const QuadraticProblem& p, QuadraticModes& out) {
 }  // namespace
 
 QuadraticModes solve_quadratic_modes(const QuadraticProblem& p, int count) {
-  ELODYN_REQUIRE(count >= 1 && (p.rigid.cols() == 0 || p.structure == Structure::symmetric));
+  ELODYN_REQUIRE(count >= 1 && (p.rigid.cols() == 0 || p.structure != Structure::gyroscopic));
   const auto n = p.K.rows();
   QuadraticModes out;
   const bool may_be_definite = p.structure != Structure::general && p.rigid.cols() == 0;
@@ -356,7 +400,11 @@ QuadraticModes solve_quadratic_modes(const QuadraticProblem& p, int count) {
       if (p.damped.cols() > 0) C += p.damped * p.damping_weights.asDiagonal() * p.damped.transpose();
       C = (s.d.asDiagonal() * C * s.d.asDiagonal()).eval();
       done = p.structure == Structure::gyroscopic && solve_definite(p, &s, count, out);
-      if (!done) solve_general(s, C, p.structure, count, out);
+      if (!done) {
+        lift_rigid(s, p.M, p.rigid);
+        solve_general(s, C, p.structure, count, out);
+        add_damped_rigid(p, count, out);
+      }
     }
   }
   finish(p, out);

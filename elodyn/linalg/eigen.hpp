@@ -37,7 +37,9 @@ struct QuadraticProblem {
   MatrixX damped;  // C gets Σ weight·column·columnᵀ besides; no column: nothing
   VectorX damping_weights;
   Structure structure = Structure::symmetric;
-  MatrixX rigid;  // symmetric only: known null vectors of K, M-orthonormal; no column: none known
+  // Known null vectors of K, M-orthonormal, that C maps into M times themselves; not for a gyroscopic C. No column:
+  // none.
+  MatrixX rigid;
 };
 
 struct QuadraticModes {

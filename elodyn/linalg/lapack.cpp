@@ -16,8 +16,15 @@
 namespace elodyn {
 namespace {
 
+// LAPACKE looks for NaN in its arguments; anything else that it refuses would be our mistake.
+void check_finite(lapack_int info) {
+  if (info < 0)
+    throw NumericalError(
+        "a matrix holds values that are not finite: lengths, stiffnesses, masses or speeds are too large or too small");
+}
+
 void check(lapack_int info, const char* routine) {
-  ELODYN_REQUIRE(info >= 0);  // a wrong argument is ours
+  check_finite(info);
   if (info > 0)
     throw NumericalError(std::string("LAPACK's ") + routine + " did not converge (info " + std::to_string(info) +
                          "); the matrices may hold values of very different size");
@@ -39,7 +46,7 @@ bool is_safely_definite(const MatrixX& L) {
 
 bool cholesky_in_place(MatrixX& A) {
   const lapack_int info = LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', order(A), A.data(), order(A));
-  ELODYN_REQUIRE(info >= 0);
+  check_finite(info);
   A.triangularView<Eigen::StrictlyUpper>().setZero();
   return info == 0;
 }
@@ -112,7 +119,7 @@ bool solve_in_place(MatrixX& A, MatrixX& B) {
   std::vector<lapack_int> pivots(static_cast<size_t>(order(A)));
   const lapack_int info = LAPACKE_dgesv(LAPACK_COL_MAJOR, order(A), static_cast<lapack_int>(B.cols()), A.data(),
                                         order(A), pivots.data(), B.data(), order(A));
-  ELODYN_REQUIRE(info >= 0);
+  check_finite(info);
   return info == 0;
 }
 
@@ -120,7 +127,7 @@ Eigen::VectorXcd null_vector(Eigen::MatrixXcd& A) {
   const lapack_int n = order(A);
   const double tiny = kEps * A.cwiseAbs().maxCoeff();
   std::vector<lapack_int> pivots(static_cast<size_t>(n));
-  ELODYN_REQUIRE(LAPACKE_zgetrf(LAPACK_COL_MAJOR, n, n, A.data(), n, pivots.data()) >= 0);
+  check_finite(LAPACKE_zgetrf(LAPACK_COL_MAJOR, n, n, A.data(), n, pivots.data()));
   for (lapack_int i = 0; i < n; ++i)
     if (std::abs(A(i, i)) < tiny) A(i, i) = tiny;  // an exact eigenvalue: any tiny pivot points at its vector
   // A start without symmetry, so that it is orthogonal to no mode.

@@ -56,9 +56,10 @@ class MotionValidator {
   // At the instants that are asked for.
   void check_finite(const Expressions& v, const char* key) {
     if (is_bad(key)) return;
-    std::vector<double> times{0};
+    std::vector<double> times;
     if (model_.modes) times.push_back(model_.modes->time);
     if (model_.static_) times.push_back(model_.static_->time);
+    if (times.empty()) times.push_back(0);
     for (const double t : times)
       for (const Expression& component : v)
         if (const double value = component(t); !std::isfinite(value))
@@ -77,9 +78,10 @@ class MotionValidator {
     for (size_t i = 0; i < 3; ++i) {
       const Expression &w = motion_.angular_velocity[i], &e = (*motion_.angular_acceleration)[i];
       for (const double t : kProbes) {
-        const double derivative = w.derivative(t), given = e(t);
-        if (!std::isfinite(derivative) || !std::isfinite(given)) continue;
+        const Expression::Derivative found = w.derivative(t);
+        const double derivative = found.value, given = e(t);
         const double scale = std::max({std::abs(derivative), std::abs(given), std::abs(w(t))});
+        if (!std::isfinite(derivative) || !std::isfinite(given) || !found.is_resolved(scale)) continue;
         if (std::abs(derivative - given) <= kAgreement * scale) continue;
         return diagnostics_.warning(mark_of("angular_acceleration"),
                                     std::string("angular_acceleration") + kAxes[i] + " = " + shortest(given) +

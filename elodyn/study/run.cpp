@@ -112,13 +112,15 @@ Results run_converge(const Model& model, const ConvergeOptions& options) {
     }
     // The finest three meshes whose differences stand clear of round-off.
     double order = std::nan(""), error = std::nan("");
+    bool is_clear = false;  // the last three meshes: their differences still fall as the order says
     for (size_t l = 2; l < f.size(); ++l) {
       const double clear = 1e-9 * std::abs(f[l]);
       const double p = observed_order(f[l - 2], f[l - 1], f[l], clear);
       if (!std::isnan(p)) order = p;
+      is_clear = !std::isnan(p);
     }
     if (f.size() >= 2 && !std::isnan(order))
-      error = std::abs(f[f.size() - 2] - f.back()) / (std::exp2(order) - 1) / f.back();
+      error = std::abs(f[f.size() - 2] - f.back()) / (is_clear ? std::exp2(order) - 1 : 1) / f.back();
     constexpr double kRoundOff = 1e-10;  // below, an estimate from differences says nothing
     orders.push_back(std::round(100 * order) / 100);
     errors.push_back(error < kRoundOff ? kRoundOff : error);

@@ -1,6 +1,9 @@
 #include "elodyn/system/motion.hpp"
 
+#include <cmath>
+
 #include "elodyn/base/error.hpp"
+#include "elodyn/base/text.hpp"
 
 namespace elodyn {
 namespace {
@@ -9,7 +12,18 @@ namespace {
 Vec3 calc_gravity_acceleration(const Model& model, const Body& body) {
   Vec3 a = -calc_R_WB(body).transpose() * model.gravity;
   if (body.dimension == 2) a[2] = 0;
-  return a;
+  constexpr double kTiny = 1e-9;  // of an attitude given in decimals: gravity along the axis, but for that
+  return a.norm() > kTiny * model.gravity.norm() ? a : Vec3::Zero();
+}
+
+double derive_angular_acceleration(const Body& body, double t) {
+  const Expression& w = body.motion.angular_velocity[2];
+  const Expression::Derivative e = w.derivative(t);
+  if (!e.is_resolved(std::abs(e.value) + std::abs(w(t))))
+    throw NumericalError("body `" + body.name + "`: angular_velocity[z] = \"" + w.text() +
+                         "\" has no derivative that can be found at t = " + shortest(t) +
+                         " s; give angular_acceleration");
+  return e.value;
 }
 
 }  // namespace
@@ -25,7 +39,9 @@ MotionBasis make_motion_basis(const Model& model, const Body& body) {
     case Motion::Kind::spin:
       basis.origin = body.motion.through;
       basis.axes = {body.motion.axis.normalized()};
-      ELODYN_REQUIRE(!has_gravity);  // across the axis it would be periodic: validate() refuses it
+      // Across the axis of a body that turns gravity would be periodic: validate() refuses it.
+      ELODYN_REQUIRE(!has_gravity || body.motion.speed == 0);
+      if (has_gravity) basis.accelerations = {gravity.normalized()};
       break;
     case Motion::Kind::prescribed:
       ELODYN_REQUIRE(!has_gravity);
@@ -49,12 +65,16 @@ FactorValues calc_factors(const Model& model, const Body& body, const MotionBasi
       break;
     case Motion::Kind::spin:
       f.w[0] = motion.speed;
+      if (f.a.size() > 0) f.a[0] = calc_gravity_acceleration(model, body).norm();
       break;
     case Motion::Kind::prescribed:
       f.a << motion.acceleration[0](t), motion.acceleration[1](t);
       f.w[0] = motion.angular_velocity[2](t);
       f.e[0] =
-          motion.angular_acceleration ? (*motion.angular_acceleration)[2](t) : motion.angular_velocity[2].derivative(t);
+          motion.angular_acceleration ? (*motion.angular_acceleration)[2](t) : derive_angular_acceleration(body, t);
+      if (!f.a.allFinite() || !f.w.allFinite() || !f.e.allFinite())
+        throw NumericalError("body `" + body.name + "`: the prescribed motion is not finite at t = " + shortest(t) +
+                             " s");
       break;
   }
   return f;

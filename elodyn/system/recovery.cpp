@@ -38,6 +38,18 @@ Mat3 calc_Bu(const BodySystem& system, const FactorValues& at) {
 
 }  // namespace
 
+bool is_null(const SparseMatrix& A, const MatrixX& V) {
+  const MatrixX sum = A * V, size = A.cwiseAbs() * V.cwiseAbs();
+  return sum.cwiseAbs().maxCoeff() <= 1e3 * kEps * size.maxCoeff();
+}
+
+double estimate_round_off(const BodySystem& system, const Eigen::VectorXcd& q) {
+  const SparseMatrix K = system.full.calc_elastic();
+  const VectorX re = q.real(), im = q.imag(), size = q.cwiseAbs();
+  const double energy = re.dot(K * re) + im.dot(K * im);
+  return energy > 0 ? kEps * size.dot(K.cwiseAbs() * size) / energy : 0;
+}
+
 std::vector<std::pair<std::string, double>> calc_strain_energy(const BodySystem& system, const Eigen::VectorXcd& q) {
   std::vector<std::pair<std::string, double>> energies;
   const auto add = [&](std::string_view name, double energy) {

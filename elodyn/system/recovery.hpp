@@ -9,6 +9,13 @@
 
 namespace elodyn {
 
+// True if A maps the columns of V to zero, to within the rounding of the products.
+bool is_null(const SparseMatrix& A, const MatrixX& V);
+
+// Share of an elastic energy qᵀKq that round-off in K may be: ε·|q|ᵀ|K||q| / qᵀKq, about n⁴ε for a smooth deflection of
+// n elements. A frequency has half of it, a displacement all.
+double estimate_round_off(const BodySystem& system, const Eigen::VectorXcd& q);
+
 // Elastic energy ½ q̄ᵀKq by strain name ("axial", "bending", "support"), J for q in SI; names in order of first use.
 std::vector<std::pair<std::string, double>> calc_strain_energy(const BodySystem& system, const Eigen::VectorXcd& q);
 

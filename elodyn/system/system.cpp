@@ -49,27 +49,24 @@ MatrixX null_space(const MatrixX& A, double tolerance) {
   return vectors.leftCols(n);
 }
 
-// Rigid motions are known from the geometry; those that no support and no spring resists stay free.
+// Rigid motions are known from the geometry; those that no support and no spring resists stay free. Judged by how far
+// points move, a rotation as the distance at the body's size.
 void find_rigid_motions(BodySystem& s) {
-  const SparseMatrix M = s.full.calc_mass();
   const int n = s.mesh.n_dofs();
-  MatrixX Phi(n, 3);
-  for (int k = 0; k < 3; ++k) Phi.col(k) = s.calc_rigid_motion(Vec3::Unit(k));
-  // M-orthonormal, so that metres and radians compare.
-  MatrixX gram = Phi.transpose() * (M * Phi);
-  ELODYN_REQUIRE(cholesky_in_place(gram));
-  MatrixX twist = MatrixX::Identity(3, 3);
-  solve_lower_transposed(gram, twist);
-  Phi = Phi * twist;
+  const double size = s.mesh.size;
+  MatrixX twist = Vec3(1, 1, 1 / size).asDiagonal();
+  MatrixX Phi(n, 3), blocked(n, 3);
+  for (int k = 0; k < 3; ++k) {
+    Phi.col(k) = s.calc_rigid_motion(twist.col(k));
+    blocked.col(k) = Phi.col(k) - s.constraints.expand(s.constraints.restrict(Phi.col(k)));
+  }
+  for (int i = 0; i < n; ++i)
+    if (s.mesh.dofs[static_cast<size_t>(i)].kind == DofKind::rz) blocked.row(i) *= size;
 
   constexpr double kFree = 1e-12;
-  // Motions that the constraints let through: Φ = T z exactly. Weighted by the mass that moves.
-  MatrixX blocked(n, 3);
-  for (int k = 0; k < 3; ++k) blocked.col(k) = Phi.col(k) - s.constraints.expand(s.constraints.restrict(Phi.col(k)));
-  const MatrixX weighted = M.diagonal().cwiseSqrt().asDiagonal() * blocked;
   MatrixX free = MatrixX::Identity(3, 3);
-  if (weighted.norm() > 1e-9 * std::sqrt(3.0)) free = null_space(weighted.transpose() * weighted, kFree);
-  // Of those, the ones that no spring resists. Only point elements are tied to the frame.
+  if (blocked.cwiseAbs().maxCoeff() > 1e-9) free = null_space(blocked.transpose() * blocked, kFree);
+  // Of those, the ones that no spring resists. Only springs are tied to the frame.
   if (free.cols() > 0) {
     MatrixX spring = MatrixX::Zero(3, 3);
     Stations stations;
@@ -84,10 +81,30 @@ void find_rigid_motions(BodySystem& s) {
     const MatrixX energy = free.transpose() * spring * free;
     if (energy.norm() > 0) free = free * null_space(energy, kFree);
   }
-  const MatrixX motions = Phi * free;
+  s.rigid.resize(s.constraints.n_reduced(), free.cols());
   s.rigid_twist = twist * free;
-  s.rigid.resize(s.constraints.n_reduced(), motions.cols());
+  if (free.cols() == 0) return;
+  MatrixX motions = Phi * free;
+  MatrixX gram = motions.transpose() * (s.full.calc_mass() * motions),
+          scale = MatrixX::Identity(free.cols(), free.cols());
+  ELODYN_REQUIRE(cholesky_in_place(gram));
+  solve_lower_transposed(gram, scale);
+  motions = motions * scale;
+  s.rigid_twist = s.rigid_twist * scale;
   for (Eigen::Index k = 0; k < motions.cols(); ++k) s.rigid.col(k) = s.constraints.restrict(motions.col(k));
+}
+
+void require_finite(const BodySystem& s) {
+  const auto fail = [&](const std::string& name) {
+    throw NumericalError(
+        "body `" + s.body->name + "`: " + name +
+        " has values that are not finite: a length, section, density, stiffness or load is too large or too small");
+  };
+  for (const MatrixTerm& term : s.full.matrices)
+    if (!term.values.allFinite()) fail("the matrix " + term.name);
+  for (const LoadTerm& load : s.full.loads)
+    if (!load.values.allFinite()) fail("the load " + load.name);
+  if (!(s.full.calc_mass().diagonal().minCoeff() > 1e-250)) fail("the mass");
 }
 
 void drop_switched_off(BodySystem& s) {
@@ -203,6 +220,7 @@ BodySystem make_body_system(const Model& model, const Body& body) {
   s.mesh = make_mesh(body);
   s.basis = make_motion_basis(model, body);
   assemble(s);
+  require_finite(s);
   s.constraints = Constraints(s.mesh.n_dofs(), make_support_rows(body, s.mesh));
   if (s.constraints.n_reduced() == 0)
     throw NumericalError("body `" + body.name +

@@ -316,6 +316,44 @@ TEST(ClosedForms, Damping) {
   for (size_t k = 0; k < 4; ++k) EXPECT_NEAR(-modal.modes[k].growth / undamped.modes[k].omega, want[k], 1e-9) << k;
 }
 
+// Damping does not move the rigid motions of a free body away from zero; mass damping stops them with its own rate.
+TEST(ClosedForms, FreeDampedBeam) {
+  Model m = make_rod({.elements = 10, .modes = 8});
+  m.bodies[0].supports.clear();
+  m.bodies[0].damping = {0, 1e-6, {}};
+  const Results stiffness = run_modes(m);
+  ASSERT_TRUE(stiffness.outcome.ok()) << stiffness.outcome.message;
+  for (size_t k = 0; k < 3; ++k) EXPECT_EQ(stiffness.modes[k].growth, 0);
+  EXPECT_EQ(stiffness.modes[3].label, "bending");
+  EXPECT_NEAR(stiffness.modes[3].growth / (-0.5e-6 * std::pow(stiffness.modes[3].omega, 2)), 1, 1e-3);
+  m.bodies[0].damping = {3, 0, {}};
+  const Results mass = run_modes(m);
+  for (size_t k = 0; k < 6; ++k) EXPECT_NEAR(mass.modes[k].growth, k < 3 ? 0 : -3, 1e-12) << k;
+  EXPECT_NEAR(mass.modes[6].growth, -1.5, 1e-9);
+}
+
+// A rod that hangs from a pin is held by its weight alone: pendulum frequency and deflection; upside down it falls.
+TEST(ClosedForms, PendulumOfWeight) {
+  const double L = 0.5, g = 9.81;
+  Model m = make_rod({.elements = 4, .degree = 5, .length = L, .modes = 2});
+  m.bodies[0].supports = {make_support(Support::Kind::pin, "from")};
+  m.gravity = {g, 0, 0};
+  const Results hanging = run_modes(m);
+  // ω² = 3g/2L of a thin rigid rod; rotary inertia and bending change it by (d/L)² and (ω/ω₁)², below 1e-3.
+  EXPECT_NEAR(hanging.modes[0].omega / std::sqrt(1.5 * g / L), 1, 1e-3);
+  Load load;
+  load.at = Located<std::string>{"to", {}};
+  load.force = {0, 0.1, 0};
+  m.bodies[0].loads = {load};
+  const double mass = 7800 * calc_properties(m.sections[0]).A * L;
+  EXPECT_NEAR(column(run_static(m), "rod_displacements", "v").back() / (0.1 * L / (mass * g / 2)), 1, 1e-2);
+  m.bodies[0].loads.clear();
+  m.gravity = {-g, 0, 0};
+  const Results falling = run_modes(m);
+  EXPECT_NEAR(falling.modes[0].growth / std::sqrt(1.5 * g / L), 1, 1e-3);
+  ASSERT_EQ(falling.warnings.size(), 1u);
+}
+
 // A prescribed motion frozen at an instant equals the spin of the same speed.
 TEST(ClosedForms, PrescribedMotionEqualsSpin) {
   Model spin = make_rod({.elements = 10, .degree = 5, .speed = 250, .through = {-0.2, 0, 0}, .modes = 5});

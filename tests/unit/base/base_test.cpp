@@ -25,14 +25,31 @@ TEST(Expression, ValuesDerivativesAndMistakes) {
   EXPECT_EQ(e(3), 0);
   ASSERT_FALSE(e.parse("10*sin(2*pi*t)"));
   EXPECT_NEAR(e(0.25), 10, 1e-14);
-  EXPECT_NEAR(e.derivative(0.5), -20 * M_PI, 1e-8);
+  EXPECT_NEAR(e.derivative(0.5).value, -20 * M_PI, 1e-8);
   const Expression copy = e;
   EXPECT_EQ(copy(0.1), e(0.1));
   ASSERT_TRUE(e.parse("10*sni(t)"));
   EXPECT_EQ(e.text(), "10*sin(2*pi*t)") << "a mistake changes nothing";
   ASSERT_FALSE(e.parse("2*3"));
   EXPECT_TRUE(e.is_constant());
-  EXPECT_EQ(e.derivative(1), 0);
+  EXPECT_EQ(e.derivative(1).value, 0);
+}
+
+// Fast and slow functions, early and late: the step finds its own size. Where there is no derivative, it says so.
+TEST(Expression, DerivativesOfEveryScale) {
+  Expression e;
+  for (const double w : {1e-3, 1.0, 1e3, 1e5})
+    for (const double t : {0.0, 1.0, 1000.0}) {
+      ASSERT_FALSE(e.parse("sin(" + shortest(w) + "*t)"));
+      const Expression::Derivative d = e.derivative(t);
+      EXPECT_NEAR(d.value / w, std::cos(w * t), 1e-6) << w << " " << t;
+      EXPECT_TRUE(d.is_resolved(w)) << w << " " << t << ": " << d.error;
+    }
+  for (const char* text : {"t < 0.5 ? 1 : 20", "sqrt(t - 0.5)"}) {
+    ASSERT_FALSE(e.parse(text));
+    const Expression::Derivative d = e.derivative(0.5);
+    EXPECT_FALSE(d.is_resolved(std::abs(d.value) + 20)) << text << ": " << d.value << " " << d.error;
+  }
 }
 
 TEST(Dual, NestedDerivatives) {

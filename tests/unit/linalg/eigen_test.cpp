@@ -47,6 +47,18 @@ TEST(Eigen, FindsRepeatedFrequenciesSmallAndLarge) {
   }
 }
 
+// `count` may end anywhere in a group of equal frequencies.
+TEST(Eigen, RepeatedFrequenciesMayBeCutAnywhere) {
+  for (const int count : {1, 2, 5, 7, 12, 13, 20}) {
+    const QuadraticModes modes = solve_quadratic_modes(chains(12, 30), count);
+    ASSERT_EQ(modes.values.size(), static_cast<size_t>(count));
+    for (int k = 0; k < count; ++k)
+      EXPECT_NEAR(modes.values[static_cast<size_t>(k)].imag() / (2 * std::sin((2 * (k / 12) + 1) * M_PI / 122)), 1,
+                  1e-11)
+          << count << " " << k;
+  }
+}
+
 TEST(Eigen, CountsFrequenciesBelow) {
   const QuadraticProblem p = chains(3, 40);
   const QuadraticModes modes = solve_quadratic_modes(p, 30);
