@@ -96,10 +96,11 @@ Expression::Derivative Expression::derivative(double t) const {
   if (!parser_) return {0, 0};
   // Sixth-order central differences (45(f₁−f₋₁) − 9(f₂−f₋₂) + (f₃−f₋₃))/60h on ever smaller steps. Three neighbours
   // that agree, measured by the slope that the samples themselves have, stand between truncation and round-off.
+  constexpr double kRatio = 2.6457513;  // √7: no step is a multiple of a later one, which a period could hide behind
   Derivative best{std::nan(""), INFINITY};
   double previous = std::nan(""), previous_change = std::nan(""), best_agreement = INFINITY;
   const double start = 0.1 * std::max(1.0, std::abs(t)), smallest = 1e4 * 2.2e-16 * std::max(1e-6, std::abs(t));
-  for (double h = start; h > smallest; h /= 3) {
+  for (double h = start; h > smallest; h /= kRatio) {
     const double step = (t + h) - t;  // what the rounded times really differ by
     std::array<double, 7> f{};
     for (int k = -3; k <= 3; ++k) f[static_cast<size_t>(k + 3)] = (*this)(t + k * step);
