@@ -30,6 +30,7 @@ QuadraticProblem make_problem(const BodySystem& s, double time) {
     euler |= acts && term.kind == TermKind::euler;
   }
   p.structure = damped || euler ? Structure::general : coriolis ? Structure::gyroscopic : Structure::symmetric;
+  p.is_singular = s.rigid.cols() > 0 && is_null(p.K, s.rigid);
   if (p.structure != Structure::gyroscopic && !coriolis && !euler && s.rigid.cols() > 0) {
     // At rest the free rigid motions are null vectors of K, to round-off; a prestress may change that. Damping may act
     // on them as on one mass, or not at all.
@@ -37,7 +38,7 @@ QuadraticProblem make_problem(const BodySystem& s, double time) {
     const MatrixX coupled = C_rigid - M_rigid * (s.rigid.transpose() * C_rigid);
     const bool apart = coupled.cwiseAbs().maxCoeff() <= 1e-9 * std::max(C_rigid.cwiseAbs().maxCoeff(), 1e-300) ||
                        C_rigid.cwiseAbs().maxCoeff() <= 1e-10 * (p.C.cwiseAbs() * s.rigid.cwiseAbs()).maxCoeff();
-    if (is_null(p.K, s.rigid) && apart) p.rigid = s.rigid;
+    if (p.is_singular && apart) p.rigid = s.rigid;
   }
   return p;
 }

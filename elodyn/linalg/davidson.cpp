@@ -131,6 +131,7 @@ bool solve_definite_sparse(const SparseMatrix& K, const SparseMatrix& C, const S
   while (basis.size() < width) {  // smooth vectors are nearly dependent: some blocks may be needed
     MatrixX start = solver.solve(M * random_block(engine, n, width));
     start = (start * start.cwiseProduct(K * start).colwise().sum().cwiseSqrt().cwiseInverse().asDiagonal()).eval();
+    if (!start.allFinite()) return false;  // K has lost its sign to round-off
     const Eigen::Index before = basis.size();
     basis.add(start);
     if (basis.size() == before) return false;  // K is singular to working precision

@@ -383,7 +383,7 @@ QuadraticModes solve_quadratic_modes(const QuadraticProblem& p, int count) {
   ELODYN_REQUIRE(count >= 1 && (p.rigid.cols() == 0 || p.structure != Structure::gyroscopic));
   const auto n = p.K.rows();
   QuadraticModes out;
-  const bool may_be_definite = p.structure != Structure::general && p.rigid.cols() == 0;
+  const bool may_be_definite = p.structure != Structure::general && p.rigid.cols() == 0 && !p.is_singular;
   bool done = may_be_definite && n > kDenseIsQuick && 4 * count < n && solve_definite(p, nullptr, count, out);
   if (!done) {
     Scaled s = scale(p.K, p.M);
@@ -399,7 +399,7 @@ QuadraticModes solve_quadratic_modes(const QuadraticProblem& p, int count) {
       MatrixX C = MatrixX(p.C);
       if (p.damped.cols() > 0) C += p.damped * p.damping_weights.asDiagonal() * p.damped.transpose();
       C = (s.d.asDiagonal() * C * s.d.asDiagonal()).eval();
-      done = p.structure == Structure::gyroscopic && solve_definite(p, &s, count, out);
+      done = p.structure == Structure::gyroscopic && !p.is_singular && solve_definite(p, &s, count, out);
       if (!done) {
         lift_rigid(s, p.M, p.rigid);
         solve_general(s, C, p.structure, count, out);

@@ -37,6 +37,7 @@ struct QuadraticProblem {
   MatrixX damped;  // C gets Σ weight·column·columnᵀ besides; no column: nothing
   VectorX damping_weights;
   Structure structure = Structure::symmetric;
+  bool is_singular = false;  // K is known to have a null vector: what needs K > 0 is not tried
   // Known null vectors of K, M-orthonormal, that C maps into M times themselves; not for a gyroscopic C. No column:
   // none.
   MatrixX rigid;
