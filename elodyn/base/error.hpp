@@ -1,4 +1,4 @@
-// Three kinds of trouble, three ways (docs/theory has none of them; the program has all):
+// Three kinds of trouble, three ways:
 //   input     the user's file or command line: Diagnostics collects all, InputError ends the run   exit 2
 //   numerics  singular, not converged: NumericalError says where, why and what to try              exit 3
 //   program   our own bug: ELODYN_REQUIRE (always) and ELODYN_ASSERT (debug)                       exit 70

@@ -296,19 +296,16 @@ namespace {
 // Below this size LAPACK on full matrices is quicker than the iteration, and complete by itself.
 constexpr Eigen::Index kDenseIsQuick = 150;
 
-// K > 0 and C = −Cᵀ or 0: the frequencies are real and the best algorithms apply. False if K is not definite.
-bool solve_definite(const QuadraticProblem& p, const Scaled* s, int count, QuadraticModes& out) {
-  const auto n = p.K.rows();
-  if (s == nullptr || (n > kDenseIsQuick && 4 * count < n)) {
-    // Coordinates scaled by diag(M)^-½ here too.
-    const VectorX d = p.M.diagonal().cwiseSqrt().cwiseInverse();
-    const auto scaled = [&](const SparseMatrix& A) { return SparseMatrix(d.asDiagonal() * A * d.asDiagonal()); };
-    return solve_definite_sparse(scaled(p.K), scaled(p.C), scaled(p.M),
-                                 static_cast<int>(std::min<Eigen::Index>(count, n)), out);
-  }
+// K > 0 and C = −Cᵀ or 0: the frequencies are real and the best algorithms apply. Both return false if K is not
+// definite.
+bool solve_definite_iteratively(const QuadraticProblem& p, int count, QuadraticModes& out) {
+  const VectorX d = p.M.diagonal().cwiseSqrt().cwiseInverse();  // the scaling of Scaled
+  const auto scaled = [&](const SparseMatrix& A) { return SparseMatrix(d.asDiagonal() * A * d.asDiagonal()); };
+  return solve_definite_sparse(scaled(p.K), scaled(p.C), scaled(p.M), count, out);
+}
+bool solve_definite_fully(const Scaled& s, const MatrixX& C, int count, QuadraticModes& out) {
   VectorX omega;
-  const MatrixX C = s->d.asDiagonal() * MatrixX(p.C) * s->d.asDiagonal();
-  if (!solve_definite_dense(s->K, C, s->M, count, omega, out.vectors)) return false;
+  if (!solve_definite_dense(s.K, C, s.M, count, omega, out.vectors)) return false;
   for (const double w : omega) out.values.emplace_back(0, w);
   return true;
 }
@@ -384,7 +381,7 @@ QuadraticModes solve_quadratic_modes(const QuadraticProblem& p, int count) {
   const auto n = p.K.rows();
   QuadraticModes out;
   const bool may_be_definite = p.structure != Structure::general && p.rigid.cols() == 0 && !p.is_singular;
-  bool done = may_be_definite && n > kDenseIsQuick && 4 * count < n && solve_definite(p, nullptr, count, out);
+  bool done = may_be_definite && n > kDenseIsQuick && 4 * count < n && solve_definite_iteratively(p, count, out);
   if (!done) {
     Scaled s = scale(p.K, p.M);
     if (p.structure == Structure::symmetric) {
@@ -399,7 +396,7 @@ QuadraticModes solve_quadratic_modes(const QuadraticProblem& p, int count) {
       MatrixX C = MatrixX(p.C);
       if (p.damped.cols() > 0) C += p.damped * p.damping_weights.asDiagonal() * p.damped.transpose();
       C = (s.d.asDiagonal() * C * s.d.asDiagonal()).eval();
-      done = p.structure == Structure::gyroscopic && !p.is_singular && solve_definite(p, &s, count, out);
+      done = p.structure == Structure::gyroscopic && !p.is_singular && solve_definite_fully(s, C, count, out);
       if (!done) {
         lift_rigid(s, p.M, p.rigid);
         solve_general(s, C, p.structure, count, out);

@@ -152,7 +152,7 @@ TEST(IndependentDerivation, PlanarBeamInGeneralPlaneMotion) {
       }
 }
 
-// Γⱼ: second derivative of the exact stretch √((1+u')² + v'²) under a pull ξʲ.
+// Γⱼ = ∫ξʲ v'v' from the shape functions: what the exact stretch √((1+u')² + v'²) has as second derivative at zero.
 TEST(IndependentDerivation, GeometricMatrices) {
   for (const int degree : {3, 5}) {
     ElementData data;

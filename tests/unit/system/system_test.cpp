@@ -86,6 +86,42 @@ TEST(BodySystem, InertiaReliefOfAFreeBody) {
   for (const VectorX& q : falling.calc_prestress(falling.calc_factors(0))) EXPECT_LE(q.cwiseAbs().maxCoeff(), 1e-9);
 }
 
+// Gravity on a spin that stands still is that of a body at rest; along the axis, but for rounding, it does nothing.
+TEST(BodySystem, GravityOnASpin) {
+  Model still = test::make_rod({.speed = 1, .modes = 1}), rest = test::make_rod({.modes = 1});
+  still.bodies[0].motion.speed = 0;
+  still.gravity = rest.gravity = {0, -9.81, 0};
+  EXPECT_NEAR(run_modes(still).modes.at(0).omega / run_modes(rest).modes.at(0).omega, 1, 1e-9);
+  Model spin = test::make_rod({.speed = 100, .modes = 1});
+  const double without = run_modes(spin).modes.at(0).omega;
+  spin.gravity = {0, -9.81, 0};
+  spin.bodies[0].attitude = {M_PI / 2, 0, 0};
+  EXPECT_EQ(run_modes(spin).modes.at(0).omega, without);
+}
+
+TEST(BodySystem, NumbersBeyondReasonAreSaid) {
+  const std::string beyond =
+      "a matrix holds values that are not finite: lengths, stiffnesses, masses or speeds are too large or too small";
+  EXPECT_EQ(run_modes(test::make_rod({.speed = 1e200})).outcome.message, beyond);
+  EXPECT_EQ(run_modes(test::make_rod({.density = 1e-300})).outcome.message,
+            "body `rod`: the mass has values that are not finite: a length, section, density, stiffness or load is too "
+            "large or too small");
+}
+
+TEST(BodySystem, StaticSaysWhereRoundOffBegins) {
+  Model m = test::make_rod({.elements = 2000, .degree = 5});
+  Load load;
+  load.at = Located<std::string>{"to", {}};
+  load.force = {0, -10, 0};
+  m.bodies[0].loads = {load};
+  m.terms.geometric = false;
+  const Results fine = run_static(m);
+  ASSERT_EQ(fine.warnings.size(), 1u);
+  EXPECT_NE(fine.warnings[0].find("round-off may change displacements"), std::string::npos) << fine.warnings[0];
+  m.bodies[0].members[0].elements.value = 20;
+  EXPECT_TRUE(run_static(m).warnings.empty());
+}
+
 TEST(BodySystem, EverythingHeldIsSaid) {
   Model m = test::make_rod({.elements = 1});
   m.bodies[0].supports.push_back(test::make_support(Support::Kind::clamp, "to"));
