@@ -111,7 +111,7 @@ std::vector<ElementSample> make_samples(const Element& element, unsigned seed) {
           s.data.young = random.in(1, 3) * 1e11;
           s.data.density = random.in(2, 9) * 1e3;
           const double d = random.in(0.005, 0.05);
-          s.data.section = {d * d, d * d * d * d / 12, d * d * d * d / 9, d * d * d * d / 8, d / 2, d / 2};
+          s.data.section = {d * d, d * d * d * d / 12, d * d * d * d / 9, d * d * d * d / 8, d / 2, d / 2, 1, 1};
           const double L = random.in(0.1, 2), angle = turned ? random.in(0, 6.28) : 0;
           const Vec3 at = random.planar(1);
           s.data.nodes = {at};

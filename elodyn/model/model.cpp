@@ -18,6 +18,16 @@ const Member* Body::find_member(const std::string& wanted) const { return find_b
 const Material* Model::find_material(const std::string& name) const { return find_by_name(materials, name); }
 const Section* Model::find_section(const std::string& name) const { return find_by_name(sections, name); }
 
+Mat3 LumpedMass::calc_inertia() const {
+  Mat3 I = Mat3::Zero();
+  if (inertia_tensor.size() == 6) {
+    const std::vector<double>& v = inertia_tensor;
+    I << v[0], v[3], v[5], v[3], v[1], v[4], v[5], v[4], v[2];
+  }
+  I(2, 2) += inertia;
+  return I;
+}
+
 Mat3 calc_R_WB(const Body& body) {
   const double angle = body.attitude.norm();
   if (angle == 0) return Mat3::Identity();

@@ -18,10 +18,13 @@ namespace elodyn {
 struct Material {
   std::string name;
   Mark mark;
-  double young = 0;    // Pa
-  double poisson = 0;  // –
-  double density = 0;  // kg/m³
+  double young = 0;      // Pa
+  double poisson = 0;    // –
+  double density = 0;    // kg/m³
+  double expansion = 0;  // thermal, 1/K
   Marks marks;
+
+  double shear_modulus() const { return young / (2 * (1 + poisson)); }
 };
 
 // A named place of a body, body axes.
@@ -32,41 +35,73 @@ struct Point {
   Marks marks;
 };
 
+// Rotations of a member's end that are not passed on to its node, about the member's own x, y, z.
+struct Release {
+  bool x = false, y = false, z = false;
+  bool any() const { return x || y || z; }
+  bool operator[](int axis) const { return axis == 0 ? x : axis == 1 ? y : z; }
+};
+
 // A straight piece between two points, cut into equal elements.
+// Its axis runs from `from` + offset_from to `to` + offset_to; the offsets are rigid. Local x: along the axis,
+// z: the part of the orientation vector across it, y = z × x.
 struct Member {
   std::string name;
   Mark mark;
   Located<std::string> from, to;
   Located<int> elements;
   Located<std::string> material, section;  // empty: those of the body
+  Located<std::string> section_to;         // tapered: dimensions change linearly to those at `to`; empty: uniform
+  std::optional<Vec3> orientation;         // absent: that of the body
+  Vec3 offset_from = Vec3::Zero(), offset_to = Vec3::Zero();  // m, body axes
+  Release release_from, release_to;
   Marks marks;
 };
 
 // What the supports hold. All act between the body and its moving frame.
 struct Support {
   enum class Kind { clamp, pin, roller };
-  Kind kind = Kind::clamp;  // clamp: u, v, v' (never v''); pin: u, v; roller: the displacement along `normal`
+  // clamp: displacement and rotation (never v''); pin: displacement; roller: the displacement along `normal`
+  Kind kind = Kind::clamp;
   Located<std::string> at;
   Vec3 normal = Vec3::UnitY();  // roller only
   Marks marks;
 };
 
-// A spring, and a dashpot in parallel, from a point to the body's frame.
+// A spring, and a dashpot in parallel, from a point to the body's frame, to the ground or to another point.
+// Between points the components act at `to`, on what carries `at`; the axial ones along the line between them.
 struct Spring {
+  enum class Other { frame, ground };  // ground: does not turn with a spinning frame
   Mark mark;
   Located<std::string> at;
+  std::optional<Located<std::string>> to;
+  Other other = Other::frame;
   Vec3 stiffness = Vec3::Zero();             // N/m
   Vec3 rotational_stiffness = Vec3::Zero();  // N m/rad
   Vec3 damping = Vec3::Zero();               // N s/m
   Vec3 rotational_damping = Vec3::Zero();    // N m s/rad
+  double axial_stiffness = 0;                // N/m, along the line to `to`
+  double axial_damping = 0;                  // N s/m
   Marks marks;
 };
 
 struct LumpedMass {
   Mark mark;
   Located<std::string> at;
-  double mass = 0;     // kg
-  double inertia = 0;  // kg m², about z through the point
+  double mass = 0;                     // kg
+  double inertia = 0;                  // kg m², about z through the point; dimension 2
+  std::vector<double> inertia_tensor;  // Ixx, Iyy, Izz, Ixy, Iyz, Ixz through the point, kg m²; dimension 3, or empty
+  Marks marks;
+
+  // I in body axes: diagonal ∫(y²+z²)…, off the diagonal −∫xy… as given; zero without inertia.
+  Mat3 calc_inertia() const;
+};
+
+// Points that move as one rigid body with the point `from`.
+struct RigidLink {
+  Mark mark;
+  Located<std::string> from;
+  std::vector<Located<std::string>> to;
   Marks marks;
 };
 
@@ -74,10 +109,13 @@ struct LumpedMass {
 struct Load {
   Mark mark;
   std::optional<Located<std::string>> at;  // a point: force and moment
-  std::optional<Located<std::string>> on;  // a member: force_per_length
+  std::optional<Located<std::string>> on;  // a member: per length, temperature
   Vec3 force = Vec3::Zero();               // N
   Vec3 moment = Vec3::Zero();              // N m
   Vec3 force_per_length = Vec3::Zero();    // N/m
+  Vec3 moment_per_length = Vec3::Zero();   // N
+  double temperature = 0;                  // K above the stress-free state, on the axis
+  double gradient_y = 0, gradient_z = 0;   // K/m along the section's y and z
   Marks marks;
 };
 
@@ -90,7 +128,7 @@ struct Damping {
 
 // Motion of the body's frame B in the world W; vectors in body axes.
 struct Motion {
-  enum class Kind { rest, spin, prescribed };
+  enum class Kind { rest, spin, prescribed, table };
   Mark mark;
   Kind kind = Kind::rest;
   Vec3 axis = Vec3::UnitZ();                   // spin
@@ -108,13 +146,15 @@ struct Body {
   Located<std::string> element;
   int degree = 3;        // of the Hermite deflection: 3 or 5
   int axial_degree = 1;  // 1 to 3
-  int dimension = 2;
+  int dimension = 2;     // 2: u, v, v' in the xy plane; 3: the full spatial element
   Located<std::string> material, section;
+  std::optional<Vec3> orientation;  // of the members that name none; absent: body z, body y for members along z
   std::vector<Point> points;
   std::vector<Member> members;
   std::vector<Support> supports;
   std::vector<Spring> springs;
   std::vector<LumpedMass> masses;
+  std::vector<RigidLink> links;
   std::vector<Load> loads;
   Damping damping;
   Motion motion;
@@ -150,6 +190,14 @@ struct StaticRequest {
   int stations = 5;  // per element, ends included, where N, T, M are printed to files
 };
 
+// Factor λ by which loads may grow until the body buckles: K + fixed part + λ·(what varies) is singular.
+struct BucklingRequest {
+  enum class Vary { all, applied, inertia };  // inertia: what the motion and gravity cause; λ goes with speed²
+  int count = 3;
+  double time = 0;  // s
+  Vary vary = Vary::all;
+};
+
 struct Model {
   std::string title;
   Vec3 gravity = Vec3::Zero();  // m/s², world axes
@@ -160,6 +208,7 @@ struct Model {
   std::vector<Body> bodies;
   std::optional<ModesRequest> modes;
   std::optional<StaticRequest> static_;
+  std::optional<BucklingRequest> buckling;
   Marks marks;
 
   const Material* find_material(const std::string& name) const;

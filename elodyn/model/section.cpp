@@ -17,7 +17,7 @@ double rectangle_torsion(double side1, double side2) {
 
 }  // namespace
 
-SectionProperties calc_properties(const Section& s) {
+SectionProperties calc_properties(const Section& s, double) {
   using std::numbers::pi;
   SectionProperties p;
   switch (s.shape) {
@@ -39,10 +39,26 @@ SectionProperties calc_properties(const Section& s) {
       p.extreme_z = s.height / 2;
       break;
     case Section::Shape::general:
-      p = {s.area, s.Iy, s.Iz, s.J, s.extreme_y, s.extreme_z};
+      p.A = s.area;
+      p.Iy = s.Iy;
+      p.Iz = s.Iz;
+      p.J = s.J;
+      p.extreme_y = s.extreme_y;
+      p.extreme_z = s.extreme_z;
       break;
   }
   return p;
+}
+
+Section interpolate(const Section& a, const Section& b, double s) {
+  Section out = a;
+  const auto mix = [s](double x, double y) { return (1 - s) * x + s * y; };
+  for (double Section::*d : {&Section::diameter, &Section::inner_diameter, &Section::width, &Section::height,
+                             &Section::area, &Section::Iy, &Section::Iz, &Section::J})
+    out.*d = mix(a.*d, b.*d);
+  for (std::optional<double> Section::*d : {&Section::extreme_y, &Section::extreme_z})
+    out.*d = a.*d && b.*d ? std::optional(mix(*(a.*d), *(b.*d))) : std::nullopt;
+  return out;
 }
 
 }  // namespace elodyn

@@ -31,8 +31,13 @@ struct Section {
 struct SectionProperties {
   double A = 0, Iy = 0, Iz = 0, J = 0;
   std::optional<double> extreme_y, extreme_z;  // absent: bending stress is not computed
+  double shear_y = 1, shear_z = 1;             // shear factors k of k G A, for forces along y and z
 };
 
-SectionProperties calc_properties(const Section& section);
+// Shear factors depend on Poisson's ratio.
+SectionProperties calc_properties(const Section& section, double poisson = 0);
+
+// The section at s ∈ [0, 1] between two of one shape, dimensions linear in s.
+Section interpolate(const Section& a, const Section& b, double s);
 
 }  // namespace elodyn

@@ -48,6 +48,8 @@ MotionBasis make_motion_basis(const Model& model, const Body& body) {
       basis.axes = {Vec3::UnitZ()};
       basis.accelerations = {Vec3::UnitX(), Vec3::UnitY()};
       break;
+    case Motion::Kind::table:
+      ELODYN_REQUIRE(false);
   }
   return basis;
 }
@@ -76,6 +78,8 @@ FactorValues calc_factors(const Model& model, const Body& body, const MotionBasi
         throw NumericalError("body `" + body.name + "`: the prescribed motion is not finite at t = " + shortest(t) +
                              " s");
       break;
+    case Motion::Kind::table:
+      ELODYN_REQUIRE(false);
   }
   return f;
 }
