@@ -38,6 +38,9 @@ inline constexpr Dimension kStiffness{{1, 0, -2, 0, 0}};  // also force per leng
 inline constexpr Dimension kDamping{{1, 0, -1, 0, 0}};
 inline constexpr Dimension kRotationalStiffness{{1, 2, -2, -1, 0}};
 inline constexpr Dimension kRotationalDamping{{1, 2, -1, -1, 0}};
+inline constexpr Dimension kTemperature{{0, 0, 0, 0, 1}};  // a difference of temperatures
+inline constexpr Dimension kTemperatureGradient{{0, -1, 0, 0, 1}};
+inline constexpr Dimension kExpansion{{0, 0, 0, 0, -1}};
 inline constexpr Dimension kAngularSpeed{{0, 0, -1, 1, 0}};
 inline constexpr Dimension kAngularAcceleration{{0, 0, -2, 1, 0}};
 

@@ -2,6 +2,7 @@
 //
 // At a station (a quadrature point) the material is a section: points s around a reference point, carried by
 //   r(s) = x + u + Λ s,   u = N q,   Λ = exp(θ̂),   θ = Nθ q          placement, body axes          (1)
+//   (Nθ is how the section's mass turns; Rθ, on which couples work, how the section turns)
 //   e = B q                                                          generalized strain            (2)
 //   η_j = ½ (L q)ᵀ Ψ_j (L q)                                         second-order strain that works
 //                                                                    against prestress p_j         (3)
@@ -13,6 +14,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,14 +27,43 @@ namespace elodyn {
 // What one element is made of. Fields that a kind does not use stay empty.
 struct ElementData {
   std::vector<Vec3> nodes;  // undeformed, body axes, m
+  int dimension = 2;
   int degree = 3;
   int axial_degree = 1;
-  bool rotary = true;  // inertia of the turning section, for elements that have it
-  double young = 0, density = 0;
-  SectionProperties section;
-  std::array<double, 2> kz_sign = {1, 1};
+  bool rotary = true;                // inertia of the turning section, for elements that have it
+  Vec3 orientation = Vec3::UnitZ();  // in the beam's xz plane
+  double young = 0, shear = 0, density = 0, expansion = 0;
+  SectionProperties section;  // of a tapered element in its middle
+  struct Taper {
+    Section from, to;
+    double poisson = 0;
+  };
+  std::optional<Taper> taper;
+  // +1 or −1 for each end and section axis y, z: how the element counts v'' and w'' against the shared dof.
+  std::array<std::array<double, 2>, 2> curvature_sign = {{{1, 1}, {1, 1}}};
   const LumpedMass* mass = nullptr;
   const Spring* spring = nullptr;
+
+  SectionProperties section_at(double xi) const {
+    return taper ? calc_properties(interpolate(taper->from, taper->to, xi), taper->poisson) : section;
+  }
+};
+
+// What a member carries; constant along it, body axes.
+struct MemberLoad {
+  Vec3 force = Vec3::Zero();    // per length, N/m
+  Vec3 couple = Vec3::Zero();   // per length, N
+  Vec3 thermal = Vec3::Zero();  // temperature on the axis (K), its gradients along section y and z (K/m)
+
+  Eigen::Matrix<double, 9, 1> stacked() const {
+    return (Eigen::Matrix<double, 9, 1>() << force, couple, thermal).finished();
+  }
+  MemberLoad& add(const MemberLoad& other, double factor = 1) {
+    force += factor * other.force;
+    couple += factor * other.couple;
+    thermal += factor * other.thermal;
+    return *this;
+  }
 };
 
 struct Station {
@@ -41,11 +72,15 @@ struct Station {
   double mass = 0;            // ρA, kg/m (kg for a point element)
   Mat3 sigma = Mat3::Zero();  // Σ, kg m (kg m²); zero: no rotary inertia
   Matrix3X N, N_theta;        // 3 × n
+  Matrix3X R_theta;           // 3 × n
   MatrixX B;                  // strains × n
   MatrixX stiffness;          // C, strains × strains
   MatrixX viscosity;          // strains × strains, or 0 × 0
-  MatrixX L;                  // gradient rows × n
-  std::vector<MatrixX> Psi;   // one symmetric matrix for each prestress shape
+  MatrixX thermal;            // strains × 3: free strain of a unit of MemberLoad::thermal, or 0 × 0
+  // Dashpots to the ground, which does not turn with the frame, feel ė + Σ ωₖ Tₖ q; empty: strain rates only.
+  std::vector<MatrixX> transport;  // T, one for each body axis
+  MatrixX L;                       // gradient rows × n
+  std::vector<MatrixX> Psi;        // one symmetric matrix for each prestress shape
 };
 using Stations = std::vector<Station>;
 
@@ -55,18 +90,16 @@ struct ElementState {
   VectorX end_forces;     // K q + loads: what the rest of the body does to this element's dofs
   Vec3 a = Vec3::Zero();  // inertia per mass at place x + u:  a + Bx x + Bu u  (body axes)
   Mat3 Bx = Mat3::Zero(), Bu = Mat3::Zero();
-  Vec3 e = Vec3::Zero();          // angular acceleration, for the section's inertia couple
-  Vec3 line_load = Vec3::Zero();  // applied force per length, N/m
-  bool own_load_only = false;     // pretend that nothing beyond the element pulls: a published mistake
-  VectorX prestress;              // p_j, for the lever arm of the pull; may be empty
+  MemberLoad load;
+  bool own_load_only = false;  // pretend that nothing beyond the element pulls: a published mistake
+  VectorX prestress;           // p_j, for the lever arm of the pull; may be empty
 };
 
-// Stress resultants at one place of a beam. Forces are those on the face with normal +x (local axes).
+// Stress resultants at one place of a beam, on the face with normal +x; local axes.
 struct SectionForces {
-  double s = 0;  // arc length from the first node, m
-  double N = 0;  // axial, tension positive, N
-  double T = 0;  // shear along section y, N:  T = −dM/ds without distributed couples
-  double M = 0;  // bending moment about z, N m:  M = E Iz v''
+  double s = 0;                // arc length from the first node, m
+  Vec3 force = Vec3::Zero();   // N (tension positive), Ty, Tz
+  Vec3 moment = Vec3::Zero();  // torque Mx, My = −E Iy w'', Mz = E Iz v''
 };
 
 class Element {
@@ -76,13 +109,14 @@ class Element {
   virtual std::string_view summary() const = 0;
   virtual int n_nodes() const = 0;
   virtual int n_dofs(const ElementData& data) const = 0;
-  // Names of the rows of e, used as labels of a mode's strain energy: "axial", "bending", "support".
-  virtual std::vector<std::string_view> strain_names() const = 0;
+  // Names of the rows of e, used as labels of a mode's strain energy: "axial", "torsion", "bending" in the plane, "lag"
+  // along section y, "flap" along section z, "spring", "support" (tied to the frame or the ground).
+  virtual std::vector<std::string_view> strain_names(const ElementData& data) const = 0;
   virtual void calc_stations(const ElementData& data, Stations& stations) const = 0;
   // p_j from a static state; sized to the number of prestress shapes (none: empty).
   virtual void calc_prestress(const ElementData& data, const ElementState& state, VectorX& p) const = 0;
-  // N at the natural coordinate xi in [0, 1], for shapes between nodes.
-  virtual void calc_placement(const ElementData& data, double xi, Matrix3X& N) const = 0;
+  // N and Rθ at the natural coordinate xi in [0, 1], for shapes between nodes.
+  virtual void calc_placement(const ElementData& data, double xi, Matrix3X& N, Matrix3X& R_theta) const = 0;
   // Section forces at the natural coordinates; empty for elements that have none.
   virtual std::vector<SectionForces> calc_section_forces(const ElementData& data, const ElementState& state,
                                                          const std::vector<double>& xis) const = 0;

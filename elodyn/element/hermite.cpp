@@ -43,6 +43,31 @@ ShapeValues<6> hermite(int degree, double xi, double L) {
   return s;
 }
 
+BendingShape bending_shape(int degree, double xi, double L, double Phi) {
+  BendingShape s;
+  const ShapeValues<6> H = hermite(degree, xi, L);
+  s.n = H.n;
+  if (Phi == 0) {
+    s.f = H.f;
+    s.d1 = s.r = H.d1;
+    s.dr = H.d2;
+    return s;
+  }
+  ELODYN_REQUIRE(degree == 3);
+  const double weight = 1 / (1 + Phi), half = Phi / 2;
+  // Hermite plus Φ times the shear deflection at constant shear, over 1 + Φ.
+  const std::array<double, 4> shear_f = {Phi * (1 - xi), half * L * xi * (1 - xi), Phi * xi, -half * L * xi * (1 - xi)},
+                              shear_d1 = {-Phi / L, half * (1 - 2 * xi), Phi / L, -half * (1 - 2 * xi)},
+                              shear_r = {0, Phi * (1 - xi), 0, Phi * xi}, shear_dr = {0, -Phi / L, 0, Phi / L};
+  for (size_t i = 0; i < 4; ++i) {
+    s.f[i] = weight * (H.f[i] + shear_f[i]);
+    s.d1[i] = weight * (H.d1[i] + shear_d1[i]);
+    s.r[i] = weight * (H.d1[i] + shear_r[i]);
+    s.dr[i] = weight * (H.d2[i] + shear_dr[i]);
+  }
+  return s;
+}
+
 ShapeValues<4> lagrange_with_bubbles(int degree, double xi, double L) {
   ELODYN_REQUIRE(degree >= 1 && degree <= 3);
   ShapeValues<4> s;

@@ -4,16 +4,20 @@ namespace elodyn {
 
 std::unique_ptr<const Element> make_beam_euler_bernoulli();
 std::unique_ptr<const Element> make_beam_rayleigh();
+std::unique_ptr<const Element> make_beam_timoshenko();
 std::unique_ptr<const Element> make_point_mass();
 std::unique_ptr<const Element> make_spring();
+std::unique_ptr<const Element> make_spring_between();
 
 const Registry<Element>& elements() {
   static const Registry<Element> registry = [] {
     std::vector<std::unique_ptr<const Element>> all;
     all.push_back(make_beam_euler_bernoulli());
     all.push_back(make_beam_rayleigh());
+    all.push_back(make_beam_timoshenko());
     all.push_back(make_point_mass());
     all.push_back(make_spring());
+    all.push_back(make_spring_between());
     return Registry<Element>(std::move(all));
   }();
   return registry;

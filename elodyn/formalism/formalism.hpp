@@ -1,8 +1,9 @@
 // Waist 2: element × motion basis → the constant matrices of
-//   M q̈ + [D + 2 Σᵢ wᵢ Gᵢ] q̇ + [K + Σᵢ eᵢ Eᵢ + Σᵢⱼ wᵢwⱼ Sᵢⱼ + Σⱼ pⱼ Γⱼ] q
+//   M q̈ + [D + 2 Σᵢ wᵢ Gᵢ] q̇ + [K + Σᵢ eᵢ Eᵢ + Σᵢⱼ wᵢwⱼ Sᵢⱼ + Σᵢ wᵢ Nᵢ + Σⱼ pⱼ Γⱼ] q
 //       = f − Σⱼ aⱼ Aⱼ − Σᵢ eᵢ Bᵢ − Σᵢⱼ wᵢwⱼ Hᵢⱼ                                                    (1)
 // The frame moves with ω = Σ wᵢ nᵢ, ω̇ = Σ eᵢ nᵢ about `origin`, whose acceleration (gravity subtracted) is
 // Σ aⱼ dⱼ; all in body axes. A fixed axis is one n, so nothing is derived that the motion does not need.
+// N: dashpots to the ground, which see the frame turn; circulatory, nothing for the body's own elements.
 // Each formalism derives (1) its own way from the placement and strain of the element's stations
 // (docs/theory/kinematics.md); the prestress p that multiplies Γ comes from the system.
 #pragma once
@@ -30,9 +31,10 @@ struct ElementTerms {
   MatrixX M, D, K;
   std::vector<MatrixX> G, E;   // one for each axis
   std::vector<MatrixX> S;      // one for each pair; i < j stands for wᵢwⱼ + wⱼwᵢ
+  std::vector<MatrixX> N;      // one for each axis, or none
   std::vector<MatrixX> Gamma;  // one for each prestress shape
   std::vector<VectorX> A, B, H;
-  MatrixX line_load;  // n × 3: generalized forces of a unit force per length along body x, y, z
+  MatrixX member_load;  // n × 9: generalized forces of a unit of each component of MemberLoad
 };
 
 class Formalism {

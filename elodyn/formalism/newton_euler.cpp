@@ -1,5 +1,5 @@
 // Newton–Euler by virtual work: the inertia forces −ρa and the stresses do no work on any virtual displacement,
-//   ∫ρ δr·a dV + ∫δe·C e + Σⱼ pⱼ ∫δηⱼ = δW.                                                          (1)
+//   ∫ρ δr·a dV + ∫δe·C (e − e₀) + Σⱼ pⱼ ∫δηⱼ = δW.                                                          (1)
 // For a section point s, with Λ = 1 + θ̂ + ½θ̂² kept to second order until the virtual displacement is formed,
 //   δr = δu + δθ×s + ½(δθ̂ θ̂ + θ̂ δθ̂)s,                                                              (2)
 //   a  = α + B(x+s) + B(u + θ×s) + 2W(u̇ + θ̇×s) + ü + θ̈×s,      B = ε̂ + ω̂²,  W = ω̂.                 (3)
@@ -33,11 +33,6 @@ Mat3 calc_second_order(const Mat3& X, const Mat3& sigma) {  // (5)
   return 0.5 * (X_sigma + X_sigma.transpose()) - X_sigma.trace() * Mat3::Identity();
 }
 
-Vec3 calc_tau(const Mat3& X, const Mat3& sigma) {  // (6)
-  const Mat3 m = sigma * X.transpose();            // ∫ρ s (Xs)ᵀ
-  return {m(1, 2) - m(2, 1), m(2, 0) - m(0, 2), m(0, 1) - m(1, 0)};
-}
-
 void reset(std::vector<MatrixX>& matrices, size_t count, int n) {
   matrices.resize(count);
   for (MatrixX& m : matrices) m.setZero(n, n);
@@ -64,7 +59,8 @@ class NewtonEuler final : public Formalism {
     reset(t.H, pairs.size(), n);
     reset(t.A, basis.accelerations.size(), n);
     reset(t.Gamma, stations.empty() ? 0 : stations.front().Psi.size(), n);
-    t.line_load.setZero(n, 3);
+    reset(t.N, stations.empty() || stations.front().transport.empty() ? 0 : n_axes, n);
+    t.member_load.setZero(n, 9);
 
     for (const Station& st : stations) {
       const bool turns = !st.sigma.isZero(0);
@@ -80,7 +76,7 @@ class NewtonEuler final : public Formalism {
       };
       const auto add_load = [&](const Mat3& X, VectorX& load) {
         load.noalias() += mN.transpose() * (X * x);
-        if (turns) load.noalias() += st.N_theta.transpose() * (st.weight * calc_tau(X, st.sigma));
+        if (turns) load.noalias() += st.N_theta.transpose() * (st.weight * axial_of(X * st.sigma));
       };
 
       add(Mat3::Identity(), t.M);
@@ -102,9 +98,16 @@ class NewtonEuler final : public Formalism {
       for (size_t j = 0; j < basis.accelerations.size(); ++j)
         t.A[j].noalias() += mN.transpose() * basis.accelerations[j];
 
-      t.line_load.noalias() += st.weight * st.N.transpose();
+      t.member_load.leftCols(3).noalias() += st.weight * st.N.transpose();
+      t.member_load.middleCols(3, 3).noalias() += st.weight * st.R_theta.transpose();
+      if (st.thermal.rows() > 0)
+        t.member_load.rightCols(3).noalias() += st.B.transpose() * (st.weight * st.stiffness * st.thermal);
       if (st.B.rows() > 0) t.K.noalias() += st.B.transpose() * (st.weight * st.stiffness * st.B);
       if (st.viscosity.rows() > 0) t.D.noalias() += st.B.transpose() * (st.weight * st.viscosity * st.B);
+      for (size_t i = 0; i < t.N.size(); ++i)
+        for (size_t k = 0; k < 3; ++k)
+          t.N[i].noalias() +=
+              st.B.transpose() * (st.weight * basis.axes[i][static_cast<int>(k)] * st.viscosity * st.transport[k]);
       for (size_t j = 0; j < st.Psi.size(); ++j)
         t.Gamma[j].noalias() += st.L.transpose() * (st.weight * st.Psi[j] * st.L);
     }

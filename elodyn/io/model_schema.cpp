@@ -4,6 +4,7 @@ namespace elodyn {
 namespace {
 
 constexpr int kMostElements = 1000000;
+constexpr std::array kReleaseWords = {"rx", "ry", "rz"};
 
 TableOf<Terms> terms_schema() {
   TableOf<Terms> t;
@@ -27,12 +28,19 @@ TableOf<Terms> terms_schema() {
 TableOf<Material> material_schema() {
   TableOf<Material> t;
   t.quantity("young", &Material::young, kPressure).above(0).required().sample("\"210 GPa\"").text("Young's modulus");
-  t.quantity("poisson", &Material::poisson, kPlainNumber).above(-1).at_most(0.5).sample("0.3").text("Poisson's ratio");
+  t.quantity("poisson", &Material::poisson, kPlainNumber)
+      .above(-1)
+      .at_most(0.5)
+      .sample("0.3")
+      .text("Poisson's ratio; needed for torsion and shear");
   t.quantity("density", &Material::density, kDensity)
       .above(0)
       .required()
       .sample("\"7800 kg/m^3\"")
       .text("mass density");
+  t.quantity("expansion", &Material::expansion, kExpansion)
+      .sample("\"12e-6 1/K\"")
+      .text("thermal expansion; needed where a load has a temperature");
   return t;
 }
 
@@ -158,6 +166,26 @@ std::vector<std::pair<std::string, Vec3>> get_points(const Body& body) {
   return points;
 }
 
+// "rx", "ry", "rz"; validate() judges the words.
+void add_release(TableOf<Member>& t, const char* name, Release Member::*member, const char* end) {
+  t.names(
+       name, "rotation",
+       [member](Member& object, const Located<std::string>& word) {
+         Release& release = object.*member;
+         release.given.push_back(word);
+         for (size_t k = 0; k < 3; ++k)
+           if (word.value == kReleaseWords[k]) release.axis[k] = true;
+       },
+       [member](const Member& object) {
+         std::vector<std::string> words;
+         for (size_t k = 0; k < 3; ++k)
+           if ((object.*member).axis[k]) words.emplace_back(kReleaseWords[k]);
+         return words;
+       })
+      .sample("[\"rz\"]")
+      .text(std::string("hinges at the ") + end + " end: rotations about the member's own x, y, z that are free");
+}
+
 TableOf<Member> member_schema() {
   TableOf<Member> t;
   t.name("from", &Member::from, "point").required().sample("\"A\"").text("first end");
@@ -170,6 +198,15 @@ TableOf<Member> member_schema() {
       .text("number of equal elements");
   t.name("material", &Member::material, "material").text("left out: the body's");
   t.name("section", &Member::section, "section").text("left out: the body's");
+  t.name("section_to", &Member::section_to, "section")
+      .text("tapered: dimensions change linearly from `section` to this one of the same shape");
+  t.vector("orientation", &Member::orientation, kPlainNumber)
+      .sample("[0, 0, 1]")
+      .text("a vector in the member's xz plane, dimension 3; left out: the body's");
+  t.vector("offset_from", &Member::offset_from, kLength).text("rigid arm from the point to the beam's axis, body axes");
+  t.vector("offset_to", &Member::offset_to, kLength).text("the same at the second end");
+  add_release(t, "release_from", &Member::release_from, "first");
+  add_release(t, "release_to", &Member::release_to, "second");
   return t;
 }
 
@@ -185,7 +222,10 @@ TableOf<Spring> spring_schema() {
   t.name("at", &Spring::at, "point")
       .required()
       .sample("\"to\"")
-      .text("where; the other end is fixed to the body's frame");
+      .text("where; left without `to` the other end is fixed to the body's frame or the ground");
+  t.name("to", &Spring::to, "point").text("the other end, if it is a point too; components act there");
+  t.choice("other", &Spring::other, {{"frame", Spring::Other::frame}, {"ground", Spring::Other::ground}})
+      .text("what holds the other end; the ground does not turn with a spinning frame");
   t.vector("stiffness", &Spring::stiffness, kStiffness).at_least(0).sample("[0, \"1e5 N/m\", 0]").text("along x, y, z");
   t.vector("rotational_stiffness", &Spring::rotational_stiffness, kRotationalStiffness)
       .at_least(0)
@@ -195,6 +235,8 @@ TableOf<Spring> spring_schema() {
   t.vector("rotational_damping", &Spring::rotational_damping, kRotationalDamping)
       .at_least(0)
       .text("dashpot about x, y, z");
+  t.quantity("axial_stiffness", &Spring::axial_stiffness, kStiffness).at_least(0).text("along the line to `to`");
+  t.quantity("axial_damping", &Spring::axial_damping, kDamping).at_least(0).text("dashpot along the line to `to`");
   return t;
 }
 
@@ -202,18 +244,47 @@ TableOf<LumpedMass> mass_schema() {
   TableOf<LumpedMass> t;
   t.name("at", &LumpedMass::at, "point").required().sample("\"to\"").text("where");
   t.quantity("mass", &LumpedMass::mass, kMass).at_least(0).sample("\"0.2 kg\"").text("point mass");
-  t.quantity("inertia", &LumpedMass::inertia, kInertia).at_least(0).text("moment of inertia about z through the point");
+  t.quantity("inertia", &LumpedMass::inertia, kInertia)
+      .at_least(0)
+      .text("moment of inertia about z through the point; dimension 2");
+  t.list("inertia_tensor", &LumpedMass::inertia_tensor, kInertia)
+      .sample("[2e-4, 1e-4, 1e-4, 0, 0, 0]")
+      .text("Ixx, Iyy, Izz, Ixy, Iyz, Ixz of the inertia tensor through the point, body axes; dimension 3");
+  return t;
+}
+
+TableOf<RigidLink> link_schema() {
+  TableOf<RigidLink> t;
+  t.name("from", &RigidLink::from, "point").required().sample("\"hub\"").text("the point that carries the others");
+  t.names(
+       "to", "point", [](RigidLink& link, const Located<std::string>& point) { link.to.push_back(point); },
+       [](const RigidLink& link) {
+         std::vector<std::string> points;
+         for (const auto& point : link.to) points.push_back(point.value);
+         return points;
+       })
+      .required()
+      .sample("[\"root1\", \"root2\"]")
+      .text("points that move with it as one rigid body");
   return t;
 }
 
 TableOf<Load> load_schema() {
   TableOf<Load> t;
   t.name("at", &Load::at, "point").sample("\"to\"").text("a point: takes force and moment");
-  t.name("on", &Load::on, "member").text("a member: takes force_per_length");
+  t.name("on", &Load::on, "member")
+      .text("a member: takes force_per_length, moment_per_length, temperature and gradients");
   t.vector("force", &Load::force, kForce).sample("[0, \"-10 N\", 0]").text("constant in body axes");
   t.vector("moment", &Load::moment, kMoment).text("constant in body axes");
   t.vector("force_per_length", &Load::force_per_length, kStiffness)
       .text("constant in body axes, per length of the member");
+  t.vector("moment_per_length", &Load::moment_per_length, kForce)
+      .text("couple, constant in body axes, per length of the member");
+  t.quantity("temperature", &Load::temperature, kTemperature)
+      .sample("\"60 K\"")
+      .text("of a member on its axis, above the state without stress");
+  t.quantity("gradient_y", &Load::gradient_y, kTemperatureGradient).text("change of temperature along section y");
+  t.quantity("gradient_z", &Load::gradient_z, kTemperatureGradient).text("change of temperature along section z");
   return t;
 }
 
@@ -282,11 +353,20 @@ void add_held_points(TableOf<Body>& t, const char* name, Support::Kind kind, con
 TableOf<Body> body_schema() {
   TableOf<Body> t;
   t.name("element", &Body::element, "element").required().sample("\"beam_rayleigh\"").text("kind of finite element");
-  t.integer("degree", &Body::degree).one_of({3, 5}).text("of the Hermite deflection: 3 cubic, 5 quintic");
-  t.integer("axial_degree", &Body::axial_degree).at_least(1).at_most(3).text("degree of the axial displacement");
-  t.integer("dimension", &Body::dimension).one_of({2, 3}).required().sample("2").text("2: u, v, v' in the xy plane");
+  t.integer("degree", &Body::degree).one_of({3, 5}).text("of the deflection: 3 cubic, 5 quintic (not beam_timoshenko)");
+  t.integer("axial_degree", &Body::axial_degree)
+      .at_least(1)
+      .at_most(3)
+      .text("degree of axial displacement and torsion");
+  t.integer("dimension", &Body::dimension)
+      .one_of({2, 3})
+      .required()
+      .sample("2")
+      .text("2: u, v, v' in the xy plane; 3: the full spatial element");
   t.name("material", &Body::material, "material").sample("\"steel\"").text("of all members that name no other");
   t.name("section", &Body::section, "section").sample("\"round\"").text("of all members that name no other");
+  t.vector("orientation", &Body::orientation, kPlainNumber)
+      .text("a vector in the members' xz planes, dimension 3; left out: [0, 0, 1], or [0, 1, 0] for members along z");
   t.inline_table<Line>("line", line_schema(), put_line, get_line)
       .sample("{ from = [0, 0, 0], to = [0.5, 0, 0], elements = 20 }")
       .text("a straight beam: makes the points \"from\" and \"to\" and the member \"line\"");
@@ -296,8 +376,8 @@ TableOf<Body> body_schema() {
   t.named_tables("member", &Body::members, "member", member_schema(), [](const Body& body) -> size_t {
      return is_line(body) ? 1 : 0;
    }).text("a straight piece between two points");
-  add_held_points(t, "clamp", Support::Kind::clamp, "[\"from\"]", "points where u, v, v' are held");
-  add_held_points(t, "pin", Support::Kind::pin, "[\"to\"]", "points where u, v are held");
+  add_held_points(t, "clamp", Support::Kind::clamp, "[\"from\"]", "points where displacement and rotation are held");
+  add_held_points(t, "pin", Support::Kind::pin, "[\"to\"]", "points where the displacement is held");
   t.tables<Support>(
        "roller", roller_schema(),
        [](Body& body) {
@@ -312,8 +392,10 @@ TableOf<Body> body_schema() {
          return rollers;
        })
       .text("a point held in one direction");
-  t.tables("spring", &Body::springs, spring_schema()).text("an elastic support, with a dashpot beside it");
+  t.tables("spring", &Body::springs, spring_schema())
+      .text("a spring, with a dashpot beside it, to the frame or between points");
   t.tables("mass", &Body::masses, mass_schema()).text("a lumped mass");
+  t.tables("link", &Body::links, link_schema()).text("a rigid connection of points");
   t.tables("load", &Body::loads, load_schema()).text("a dead load: constant in body axes");
   t.table("damping", &Body::damping, damping_schema()).text("damping of the material");
   t.vector("place", &Body::place, kLength).text("of the body's origin in the world, at rest");

@@ -172,7 +172,8 @@ class TableOf : public TableSchema {
     key.dimension = dimension;
     return key;
   }
-  Key& vector(std::string name, Vec3 T::*member, Dimension dimension) {
+  template <class Slot>
+  Key& vector(std::string name, Slot T::*member, Dimension dimension) {
     Key& key = add_value<Vec3>(KeyType::vector, std::move(name), member, &SchemaReader::vector);
     key.dimension = dimension;
     return key;

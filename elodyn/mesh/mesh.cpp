@@ -5,26 +5,19 @@
 namespace elodyn {
 
 const char* to_string(DofKind kind) {
-  switch (kind) {
-    case DofKind::u:
-      return "u";
-    case DofKind::v:
-      return "v";
-    case DofKind::rz:
-      return "rz";
-    case DofKind::kz:
-      return "kz";
-    case DofKind::axial:
-      return "axial";
-  }
-  return "";
+  static constexpr const char* names[] = {"u", "v", "w", "rx", "ry", "rz", "kz", "ky", "axial", "twist"};
+  return names[static_cast<int>(kind)];
 }
 
 const char* unit_of(DofKind kind) {
   switch (kind) {
+    case DofKind::rx:
+    case DofKind::ry:
     case DofKind::rz:
+    case DofKind::twist:
       return "rad";
     case DofKind::kz:
+    case DofKind::ky:
       return "1/m";
     default:
       return "m";

@@ -1,5 +1,6 @@
 // The mesh of one body: nodes, element specs, dof map. A dof is one entry of q.
-// Planar beam node: u, v (body axes), rz = v'; quintic adds kz = v'' (local, along the element).
+// Node of a beam: displacement u, v[, w] and rotation [rx, ry,] rz in body axes; quintic adds the curvatures
+// kz = v''[, ky = w''] of the deflections along section y and z (local).
 #pragma once
 
 #include <array>
@@ -12,7 +13,10 @@
 
 namespace elodyn {
 
-enum class DofKind { u, v, rz, kz, axial };  // axial: internal, of an element's axial field of degree > 1
+// axial, twist: internal, of an element's axial displacement and torsion of degree > 1
+enum class DofKind { u, v, w, rx, ry, rz, kz, ky, axial, twist };
+inline constexpr std::array kTranslations = {DofKind::u, DofKind::v, DofKind::w};
+inline constexpr std::array kRotations = {DofKind::rx, DofKind::ry, DofKind::rz};
 
 const char* to_string(DofKind kind);
 const char* unit_of(DofKind kind);
@@ -27,6 +31,18 @@ struct Node {
   Vec3 x = Vec3::Zero();
   std::map<DofKind, int> dofs;  // those shared by all elements at the node
   std::string point;            // name of the input point here, or empty
+
+  // The dofs along or about body x, y, z; −1: the node has none.
+  std::array<int, 3> translations() const { return find(kTranslations); }
+  std::array<int, 3> rotations() const { return find(kRotations); }
+
+ private:
+  std::array<int, 3> find(const std::array<DofKind, 3>& kinds) const {
+    std::array<int, 3> found = {-1, -1, -1};
+    for (size_t k = 0; k < 3; ++k)
+      if (const auto it = dofs.find(kinds[k]); it != dofs.end()) found[k] = it->second;
+    return found;
+  }
 };
 
 // What to build an element from. The dofs stand in the order that the element expects:
@@ -35,15 +51,32 @@ struct ElementSpec {
   std::string kind;  // name in the element registry
   std::vector<int> nodes;
   std::vector<int> dofs;
-  int member = -1;                         // index into Body::members
-  int item = -1;                           // index into Body::masses or Body::springs
-  std::array<double, 2> kz_sign = {1, 1};  // +1: the shared v'' is counted along this element
+  int member = -1;                                                           // index into Body::members
+  int item = -1;                                                             // index into Body::masses or Body::springs
+  double begin = 0, end = 1;                                                 // part of the member
+  std::array<std::array<double, 2>, 2> curvature_sign = {{{1, 1}, {1, 1}}};  // as in ElementData
+};
+
+// A node that moves as one rigid body with another one: rigid links and offsets of members.
+struct NodeLink {
+  int root = 0, node = 0;
+  std::string origin;  // for messages
+};
+
+// An element's end whose rotation is its own: tied to that of the node but for the released axes.
+struct EndRelease {
+  int node = 0;
+  std::array<int, 3> own = {-1, -1, -1};  // dofs of the end's rotation about body x, y, z
+  std::vector<Vec3> tied;                 // body axes about which the end turns with the node
+  std::string origin;
 };
 
 struct Mesh {
   std::vector<Node> nodes;
   std::vector<Dof> dofs;
   std::vector<ElementSpec> elements;
+  std::vector<NodeLink> links;  // every root is the root of its own body: never itself a `node`
+  std::vector<EndRelease> releases;
   std::map<std::string, int> node_of_point;
   double size = 0;  // diagonal of the body's bounding box, m
 

@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "elodyn/base/error.hpp"
+#include "elodyn/base/rotation.hpp"
 #include "elodyn/mesh/mesh.hpp"
 
 namespace elodyn {
@@ -64,12 +65,12 @@ int shared_dof(Mesh& mesh, int node, DofKind kind) {
 // One element that ends at a node, seen from there.
 struct Touch {
   int element;
-  int end;       // 0 or 1
   Vec3 outward;  // unit, away from the node
+  Mat3 axes;     // of the element
   int member;
 };
 
-// v'' may be shared by two collinear elements of equal bending stiffness, unless something at the node
+// v'' and w'' may be shared by two collinear elements of equal bending stiffness, unless something at the node
 // makes the bending moment jump.
 class CurvatureSharing {
  public:
@@ -79,8 +80,10 @@ class CurvatureSharing {
       const ElementSpec& spec = mesh.elements[e];
       const auto a = static_cast<size_t>(spec.nodes[0]), b = static_cast<size_t>(spec.nodes[1]);
       const Vec3 t = (mesh.nodes[b].x - mesh.nodes[a].x).normalized();
-      touches_[a].push_back({static_cast<int>(e), 0, t, spec.member});
-      touches_[b].push_back({static_cast<int>(e), 1, -t, spec.member});
+      const Member& member = body.members[static_cast<size_t>(spec.member)];
+      const Mat3 axes = make_beam_axes(t, body.calc_orientation(member, t));
+      touches_[a].push_back({static_cast<int>(e), t, axes, spec.member});
+      touches_[b].push_back({static_cast<int>(e), -t, axes, spec.member});
     }
     const auto jump_at = [&](const std::string& point) {
       moment_jumps_[static_cast<size_t>(mesh.node_of_point.at(point))] = true;
@@ -88,34 +91,44 @@ class CurvatureSharing {
     for (const Support& s : body.supports)
       if (s.kind == Support::Kind::clamp) jump_at(s.at.value);
     for (const LumpedMass& m : body.masses)
-      if (m.inertia != 0) jump_at(m.at.value);
+      if (!m.calc_inertia().isZero(0)) jump_at(m.at.value);
     for (const Spring& s : body.springs)
-      if (!s.rotational_stiffness.isZero(0) || !s.rotational_damping.isZero(0)) jump_at(s.at.value);
+      if (s.to || !s.rotational_stiffness.isZero(0) || !s.rotational_damping.isZero(0)) {
+        jump_at(s.at.value);
+        if (s.to) jump_at(s.to->value);
+      }
     for (const Load& load : body.loads)
       if (load.at && !load.moment.isZero(0)) jump_at(load.at->value);
+    for (const NodeLink& link : mesh.links)
+      moment_jumps_[static_cast<size_t>(link.root)] = moment_jumps_[static_cast<size_t>(link.node)] = true;
   }
 
   bool shared(int node) const {
     const auto& t = touches_[static_cast<size_t>(node)];
     constexpr double kCollinear = 1e-9;
-    return t.size() == 2 && !moment_jumps_[static_cast<size_t>(node)] &&
-           (t[0].outward + t[1].outward).norm() < kCollinear && same_stiffness(t[0].member, t[1].member);
+    if (t.size() != 2 || moment_jumps_[static_cast<size_t>(node)] ||
+        (t[0].outward + t[1].outward).norm() >= kCollinear || !same_stiffness(t[0].member, t[1].member))
+      return false;
+    return std::abs(std::abs(t[0].axes.col(1).dot(t[1].axes.col(1))) - 1) < kCollinear;
   }
-  // Sign of the element's own v'' against the shared one, which counts along the first element.
-  double sign(int node, int element, int end) const {
-    const Touch& first = touches_[static_cast<size_t>(node)][0];
-    if (first.element == element) return 1;
-    return (first.end == 1) == (end == 0) ? 1 : -1;  // head to tail: same direction
+  // Sign of the element's own v'' and w'' against the shared ones, which count along the first element's y and z.
+  std::array<double, 2> sign(int node, int element) const {
+    const auto& t = touches_[static_cast<size_t>(node)];
+    const Touch& own = t[0].element == element ? t[0] : t[1];
+    const auto same = [&](int axis) { return t[0].axes.col(axis).dot(own.axes.col(axis)) > 0 ? 1.0 : -1.0; };
+    return {same(1), same(2)};
   }
 
  private:
   bool same_stiffness(int m1, int m2) const {
-    if (m1 == m2) return true;
     const Member &a = body_.members[static_cast<size_t>(m1)], &b = body_.members[static_cast<size_t>(m2)];
+    if (m1 == m2) return true;  // v'' of a taper is continuous too
     const auto own = [](const Located<std::string>& of_member, const Located<std::string>& of_body) {
       return of_member.value.empty() ? of_body.value : of_member.value;
     };
-    return own(a.section, body_.section) == own(b.section, body_.section) &&
+    return a.section_to.value.empty() && b.section_to.value.empty() && !a.release_to.any() && !a.release_from.any() &&
+           !b.release_from.any() && !b.release_to.any() &&
+           own(a.section, body_.section) == own(b.section, body_.section) &&
            own(a.material, body_.material) == own(b.material, body_.material);
   }
   const Body& body_;
@@ -123,73 +136,176 @@ class CurvatureSharing {
   std::vector<bool> moment_jumps_;
 };
 
-}  // namespace
+class Mesher {
+ public:
+  explicit Mesher(const Body& body)
+      : body_(body), finder_(mesh_, kSamePlace * std::max(set_size(body, mesh_), 1e-300)) {}
 
-Mesh make_mesh(const Body& body) {
-  Mesh mesh;
-  Eigen::AlignedBox3d box;
-  for (const Point& p : body.points) box.extend(p.x);
-  mesh.size = box.isEmpty() ? 0 : box.diagonal().norm();
-  constexpr double kSamePlace = 1e-9;
-  NodeFinder finder(mesh, kSamePlace * std::max(mesh.size, 1e-300));
+  Mesh run() {
+    for (size_t m = 0; m < body_.members.size(); ++m) cut(static_cast<int>(m));
+    add_link_nodes();
+    name_points();
+    flatten_links();
+    add_dofs();
+    add_point_elements();
+    return std::move(mesh_);
+  }
 
-  for (size_t m = 0; m < body.members.size(); ++m) {
-    const Member& member = body.members[m];
-    const Point *from = body.find_point(member.from.value), *to = body.find_point(member.to.value);
+ private:
+  static constexpr double kSamePlace = 1e-9;
+
+  static double set_size(const Body& body, Mesh& mesh) {
+    Eigen::AlignedBox3d box;
+    for (const Point& p : body.points) box.extend(p.x);
+    return mesh.size = box.isEmpty() ? 0 : box.diagonal().norm();
+  }
+  Node& node(int number) { return mesh_.nodes[static_cast<size_t>(number)]; }
+
+  // The node of a member's end: that of its point, or one of its own beside it.
+  int find_end(const Member& member, const Vec3& point, const Vec3& offset) {
+    const int at_point = finder_.find_or_add(point);
+    if (offset.isZero(0)) return at_point;
+    mesh_.nodes.push_back({point + offset, {}, {}});
+    const int own = static_cast<int>(mesh_.nodes.size()) - 1;
+    mesh_.links.push_back({at_point, own, "offset of member `" + member.name + "`"});
+    return own;
+  }
+
+  void cut(int m) {
+    const Member& member = body_.members[static_cast<size_t>(m)];
+    const Point *from = body_.find_point(member.from.value), *to = body_.find_point(member.to.value);
     ELODYN_REQUIRE(from && to && member.elements.value >= 1);
     const int n = member.elements.value;
-    int previous = finder.find_or_add(from->x);
+    int previous = find_end(member, from->x, member.offset_from);
+    const Vec3 begin = from->x + member.offset_from, end = to->x + member.offset_to;
     for (int i = 1; i <= n; ++i) {
       const double s = static_cast<double>(i) / n;
-      const int next = finder.find_or_add(i == n ? to->x : Vec3((1 - s) * from->x + s * to->x));
+      const int next =
+          i == n ? find_end(member, to->x, member.offset_to) : finder_.find_or_add(Vec3((1 - s) * begin + s * end));
       ElementSpec spec;
-      spec.kind = body.element.value;
+      spec.kind = body_.element.value;
       spec.nodes = {previous, next};
-      spec.member = static_cast<int>(m);
-      mesh.elements.push_back(std::move(spec));
+      spec.member = m;
+      spec.begin = static_cast<double>(i - 1) / n;
+      spec.end = s;
+      mesh_.elements.push_back(std::move(spec));
       previous = next;
     }
   }
-  for (const Point& p : body.points) {
-    const int node = finder.find(p.x);
-    if (node < 0) continue;  // a point that nothing uses; validate() refuses the others
-    mesh.node_of_point[p.name] = node;
-    if (mesh.nodes[static_cast<size_t>(node)].point.empty()) mesh.nodes[static_cast<size_t>(node)].point = p.name;
-  }
 
-  const bool quintic = body.degree == 5;
-  const CurvatureSharing curvature(body, mesh);
-  for (size_t e = 0; e < mesh.elements.size(); ++e) {
-    ElementSpec& spec = mesh.elements[e];
-    for (int end = 0; end < 2; ++end) {
-      const int node = spec.nodes[static_cast<size_t>(end)];
-      for (const DofKind kind : {DofKind::u, DofKind::v, DofKind::rz})
-        spec.dofs.push_back(shared_dof(mesh, node, kind));
-      if (!quintic) continue;
-      if (curvature.shared(node)) {
-        spec.dofs.push_back(shared_dof(mesh, node, DofKind::kz));
-        spec.kz_sign[static_cast<size_t>(end)] = curvature.sign(node, static_cast<int>(e), end);
-      } else {
-        spec.dofs.push_back(add_dof(mesh, DofKind::kz, node, static_cast<int>(e)));
+  void add_link_nodes() {
+    for (const RigidLink& link : body_.links) {
+      const Point* from = body_.find_point(link.from.value);
+      ELODYN_REQUIRE(from != nullptr);
+      for (const Located<std::string>& name : link.to) {
+        const Point* to = body_.find_point(name.value);
+        ELODYN_REQUIRE(to != nullptr);
+        const int root = finder_.find_or_add(from->x);
+        mesh_.links.push_back({root, finder_.find_or_add(to->x), "link from `" + link.from.value + "`"});
       }
     }
-    for (int i = 1; i < body.axial_degree; ++i)
-      spec.dofs.push_back(add_dof(mesh, DofKind::axial, -1, static_cast<int>(e)));
   }
 
-  const auto add_point_element = [&](const char* kind, const std::string& point, size_t item) {
-    const int node = mesh.node_of_point.at(point);
-    const auto& dofs = mesh.nodes[static_cast<size_t>(node)].dofs;
-    ElementSpec spec;
-    spec.kind = kind;
-    spec.nodes = {node};
-    spec.dofs = {dofs.at(DofKind::u), dofs.at(DofKind::v), dofs.at(DofKind::rz)};
-    spec.item = static_cast<int>(item);
-    mesh.elements.push_back(std::move(spec));
-  };
-  for (size_t i = 0; i < body.masses.size(); ++i) add_point_element("point_mass", body.masses[i].at.value, i);
-  for (size_t i = 0; i < body.springs.size(); ++i) add_point_element("spring", body.springs[i].at.value, i);
-  return mesh;
-}
+  void name_points() {
+    for (const Point& p : body_.points) {
+      const int number = finder_.find(p.x);
+      if (number < 0) continue;  // a point that nothing uses; validate() refuses the others
+      mesh_.node_of_point[p.name] = number;
+      if (node(number).point.empty()) node(number).point = p.name;
+    }
+  }
+
+  // A chain of links is one rigid body: every node is tied to the first of them that nothing carries.
+  void flatten_links() {
+    std::map<int, int> carrier;
+    for (const NodeLink& link : mesh_.links) carrier.emplace(link.node, link.root);
+    for (NodeLink& link : mesh_.links)
+      for (auto it = carrier.find(link.root); it != carrier.end(); it = carrier.find(link.root)) link.root = it->second;
+  }
+
+  std::vector<DofKind> kinds() const {
+    if (body_.dimension == 2) return {DofKind::u, DofKind::v, DofKind::rz};
+    return {DofKind::u, DofKind::v, DofKind::w, DofKind::rx, DofKind::ry, DofKind::rz};
+  }
+  static bool is_rotation(DofKind kind) { return kind >= DofKind::rx && kind <= DofKind::rz; }
+
+  void add_dofs() {
+    const CurvatureSharing curvature(body_, mesh_);
+    for (size_t e = 0; e < mesh_.elements.size(); ++e) {
+      for (int end = 0; end < 2; ++end) add_end_dofs(static_cast<int>(e), end, curvature);
+      std::vector<DofKind> bubbles = {DofKind::axial};
+      if (body_.dimension == 3) bubbles.push_back(DofKind::twist);
+      for (const DofKind kind : bubbles)
+        for (int i = 1; i < body_.axial_degree; ++i)
+          mesh_.elements[e].dofs.push_back(add_dof(mesh_, kind, -1, static_cast<int>(e)));
+    }
+    for (const NodeLink& link : mesh_.links)
+      for (const int number : {link.root, link.node})
+        for (const DofKind kind : kinds()) shared_dof(mesh_, number, kind);
+  }
+
+  void add_end_dofs(int e, int end, const CurvatureSharing& curvature) {
+    ElementSpec& spec = mesh_.elements[static_cast<size_t>(e)];
+    const int number = spec.nodes[static_cast<size_t>(end)];
+    const Member& member = body_.members[static_cast<size_t>(spec.member)];
+    const Release& release = end == 0 ? member.release_from : member.release_to;
+    const bool released = release.any() && (end == 0 ? spec.begin == 0 : spec.end == 1);
+    EndRelease tie{number, {-1, -1, -1}, {}, "release of member `" + member.name + "`"};
+    for (const DofKind kind : kinds()) {
+      const bool own = released && is_rotation(kind);
+      const int dof = own ? add_dof(mesh_, kind, number, e) : shared_dof(mesh_, number, kind);
+      if (own) tie.own[static_cast<size_t>(kind) - static_cast<size_t>(DofKind::rx)] = dof;
+      spec.dofs.push_back(dof);
+    }
+    if (released) tie_release(spec, member, release, std::move(tie));
+    if (body_.degree != 5) return;
+    const bool is_shared = !released && curvature.shared(number);
+    const std::vector<DofKind> curvatures =
+        body_.dimension == 3 ? std::vector{DofKind::kz, DofKind::ky} : std::vector{DofKind::kz};
+    for (const DofKind kind : curvatures)
+      spec.dofs.push_back(is_shared ? shared_dof(mesh_, number, kind) : add_dof(mesh_, kind, number, e));
+    if (is_shared) spec.curvature_sign[static_cast<size_t>(end)] = curvature.sign(number, e);
+  }
+
+  void tie_release(const ElementSpec& spec, const Member& member, const Release& release, EndRelease tie) {
+    const Vec3 t = (node(spec.nodes[1]).x - node(spec.nodes[0]).x).normalized();
+    const Mat3 axes = make_beam_axes(t, body_.calc_orientation(member, t));
+    for (int axis = body_.dimension == 2 ? 2 : 0; axis < 3; ++axis)
+      if (!release[axis]) tie.tied.emplace_back(axes.col(axis));
+    if (!tie.tied.empty())
+      for (const DofKind kind : kinds())
+        if (is_rotation(kind)) shared_dof(mesh_, tie.node, kind);
+    mesh_.releases.push_back(std::move(tie));
+  }
+
+  void add_point_elements() {
+    const auto add = [&](const char* kind, std::initializer_list<std::string> points, size_t item) {
+      ElementSpec spec;
+      spec.kind = kind;
+      for (const std::string& point : points) {
+        spec.nodes.push_back(mesh_.node_of_point.at(point));
+        for (const DofKind dof : kinds()) spec.dofs.push_back(shared_dof(mesh_, spec.nodes.back(), dof));
+      }
+      spec.item = static_cast<int>(item);
+      mesh_.elements.push_back(std::move(spec));
+    };
+    for (size_t i = 0; i < body_.masses.size(); ++i) add("point_mass", {body_.masses[i].at.value}, i);
+    for (size_t i = 0; i < body_.springs.size(); ++i) {
+      const Spring& s = body_.springs[i];
+      if (s.to)
+        add("spring_between", {s.at.value, s.to->value}, i);
+      else
+        add("spring", {s.at.value}, i);
+    }
+  }
+
+  const Body& body_;
+  Mesh mesh_;
+  NodeFinder finder_;
+};
+
+}  // namespace
+
+Mesh make_mesh(const Body& body) { return Mesher(body).run(); }
 
 }  // namespace elodyn

@@ -18,6 +18,14 @@ const Member* Body::find_member(const std::string& wanted) const { return find_b
 const Material* Model::find_material(const std::string& name) const { return find_by_name(materials, name); }
 const Section* Model::find_section(const std::string& name) const { return find_by_name(sections, name); }
 
+Vec3 Body::calc_orientation(const Member& member, const Vec3& t) const {
+  if (dimension == 2) return Vec3::UnitZ();
+  if (member.orientation) return *member.orientation;
+  if (orientation) return *orientation;
+  constexpr double kAlongZ = 1e-3;  // rad from z
+  return t.head<2>().norm() > kAlongZ ? Vec3::UnitZ() : Vec3::UnitY();
+}
+
 Mat3 LumpedMass::calc_inertia() const {
   Mat3 I = Mat3::Zero();
   if (inertia_tensor.size() == 6) {

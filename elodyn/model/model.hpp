@@ -37,9 +37,10 @@ struct Point {
 
 // Rotations of a member's end that are not passed on to its node, about the member's own x, y, z.
 struct Release {
-  bool x = false, y = false, z = false;
-  bool any() const { return x || y || z; }
-  bool operator[](int axis) const { return axis == 0 ? x : axis == 1 ? y : z; }
+  std::array<bool, 3> axis = {false, false, false};
+  std::vector<Located<std::string>> given;  // as written: "rx", "ry", "rz"
+  bool any() const { return axis[0] || axis[1] || axis[2]; }
+  bool operator[](int k) const { return axis[static_cast<size_t>(k)]; }
 };
 
 // A straight piece between two points, cut into equal elements.
@@ -164,6 +165,8 @@ struct Body {
 
   const Point* find_point(const std::string& wanted) const;
   const Member* find_member(const std::string& wanted) const;
+  // A vector in the member's xz plane; t: the unit vector along its axis.
+  Vec3 calc_orientation(const Member& member, const Vec3& t) const;
 };
 
 // Switches, so that the effect of each term can be shown.

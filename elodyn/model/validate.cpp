@@ -75,6 +75,7 @@ void warn_unused(const Model& model, Diagnostics& diagnostics) {
     for (const Member& member : body.members) {
       materials.insert(member.material.value);
       sections.insert(member.section.value);
+      sections.insert(member.section_to.value);
     }
   }
   for (const Material& material : model.materials)

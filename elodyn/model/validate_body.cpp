@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "elodyn/base/rotation.hpp"
 #include "elodyn/base/text.hpp"
 #include "elodyn/model/validate_parts.hpp"
 
@@ -22,6 +23,7 @@ std::string place_text(const Vec3& x) {
 constexpr int kMostElements = 1000000;
 constexpr int kMostErrors = 200;     // nobody reads more
 constexpr size_t kMostNames = 1000;  // for did-you-mean
+constexpr size_t kMostPairs = 1000;  // of members that are compared with each other
 
 // Ends of a member as numbers that compare, the smaller one first.
 std::array<double, 6> sorted_ends(const Vec3& a, const Vec3& b) {
@@ -54,12 +56,16 @@ class BodyValidator {
     check_members();
     check_places();
     check_supports();
-    check_springs_and_masses();
+    check_springs();
+    check_masses();
+    check_links();
+    check_releases();
     check_loads();
     if (diagnostics_.n_errors() == 0) warn_unused_points();
   }
 
  private:
+  bool is_timoshenko() const { return body_.element.value == "beam_timoshenko"; }
   bool is_planar() const { return body_.dimension == 2 && !body_.marks.is_bad("dimension"); }
   void fail(const Mark& mark, std::string text, std::string help = {}) {
     if (diagnostics_.n_errors() < kMostErrors) diagnostics_.error(mark, std::move(text), std::move(help));
@@ -88,7 +94,10 @@ class BodyValidator {
     };
     allowed(body_.degree, "degree", body_.degree == 3 || body_.degree == 5, "3 or 5");
     allowed(body_.axial_degree, "axial_degree", body_.axial_degree >= 1 && body_.axial_degree <= 3, "from 1 to 3");
-    allowed(body_.dimension, "dimension", body_.dimension == 2, "2: spatial beams are not in this version");
+    allowed(body_.dimension, "dimension", body_.dimension == 2 || body_.dimension == 3, "2 or 3");
+    if (is_timoshenko() && body_.degree == 5 && !body_.marks.is_bad("degree"))
+      fail(body_.marks.of("degree", body_.mark), "degree = 5 with beam_timoshenko, must be 3",
+           "its shape functions are those of the unloaded beam with shear, which are cubic");
   }
 
   // `line` makes two points and a member: their names may be given again.
@@ -132,6 +141,43 @@ class BodyValidator {
     };
     need("material", body_.material, &Member::material);
     need("section", body_.section, &Member::section);
+    check_what_elements_need();
+  }
+
+  // Torsion and shear need more of a material and a section than planar bending does.
+  void check_what_elements_need() {
+    const bool spatial = body_.dimension == 3;
+    if (!spatial && !is_timoshenko()) return;
+    const std::string why = spatial ? "a body of dimension 3" : "beam_timoshenko";
+    std::set<const void*> seen;
+    for (const Member& member : body_.members) {
+      const auto& material_name = member.material.value.empty() ? body_.material : member.material;
+      const Material* material = model_.find_material(material_name.value);
+      // Only a file can leave a key out.
+      if (material && seen.insert(material).second && material->marks.is_given("young") &&
+          !material->marks.is_given("poisson"))
+        fail(material->mark, "material " + tick(material->name) + " has no `poisson`, needed by " + why);
+      const auto& section_name = member.section.value.empty() ? body_.section : member.section;
+      for (const Located<std::string>& name : {section_name, member.section_to}) {
+        const Section* section = model_.find_section(name.value);
+        if (section && seen.insert(section).second) check_section_for(*section, spatial, why);
+      }
+    }
+  }
+  void check_section_for(const Section& section, bool spatial, const std::string& why) {
+    if (section.marks.has_bad()) return;
+    const SectionProperties p = calc_properties(section);
+    const auto need = [&](bool good, const char* key) {
+      if (!good) fail(section.mark, "section " + tick(section.name) + " has no `" + key + "`, needed by " + why);
+    };
+    if (spatial) {
+      need(p.Iy > 0, "Iy");
+      need(p.J > 0, "J");
+    }
+    if (is_timoshenko()) {
+      need(p.shear_y > 0, "shear_y");
+      if (spatial) need(p.shear_z > 0, "shear_z");
+    }
   }
 
   void check_members() {
@@ -142,6 +188,8 @@ class BodyValidator {
       check_material_and_section(member.material, member.section);
       check_end(member.from);
       check_end(member.to);
+      check_taper(member);
+      check_axes(member);
       const int elements = member.elements.value;
       if (!member.marks.is_bad("elements") && (elements < 1 || elements > kMostElements))
         fail(member.elements.mark, "elements = " + std::to_string(elements) + ", must be from 1 to 1000000");
@@ -153,6 +201,48 @@ class BodyValidator {
       check_element_lengths();
       check_connected();
     }
+  }
+
+  void check_taper(const Member& member) {
+    const std::string& name = member.section_to.value;
+    if (name.empty()) return;
+    check_material_and_section({}, member.section_to);
+    const Section* from =
+        model_.find_section(member.section.value.empty() ? body_.section.value : member.section.value);
+    const Section* to = model_.find_section(name);
+    if (from && to && from->shape != to->shape)
+      fail(member.section_to.mark, "section_to = " + tick(name) + " has another shape than `section` = " +
+                                       tick(from->name) + ", a taper must keep the shape");
+  }
+
+  // Orientation and offsets.
+  void check_axes(const Member& member) {
+    const auto keep_planar = [&](const Vec3& v, const char* key) {
+      if (is_planar() && !member.marks.is_bad(key) && v.z() != 0)
+        fail(member.marks.of(key, member.mark),
+             std::string(key) + "[z] = " + shortest(v.z()) + ", must be 0 in a body of dimension 2");
+    };
+    keep_planar(member.offset_from, "offset_from");
+    keep_planar(member.offset_to, "offset_to");
+    const bool own = member.orientation.has_value();
+    const Marks& marks = own ? member.marks : body_.marks;
+    const Mark mark = own ? member.mark : body_.mark;
+    const std::optional<Vec3>& orientation = own ? member.orientation : body_.orientation;
+    if (!orientation) return;
+    if (is_planar()) {
+      if (own || &member == &body_.members.front())
+        fail(marks.of("orientation", mark),
+             "`orientation` belongs to a body of dimension 3: in the plane z is across it");
+      return;
+    }
+    if (!check_direction(*orientation, "orientation", marks, mark, diagnostics_)) return;
+    const auto ends = find_ends(member);
+    if (!ends || !((ends->second - ends->first).norm() > 0)) return;
+    constexpr double kParallel = 1e-6;
+    const Vec3 t = (ends->second - ends->first).normalized();
+    if (t.cross(orientation->normalized()).norm() < kParallel)
+      fail(marks.of("orientation", mark), "orientation is along member " + tick(member.name) + ", must be across it",
+           own ? "" : "give the member an `orientation` of its own");
   }
 
   // Nodes nearer than that to each other would be taken for one.
@@ -181,11 +271,29 @@ class BodyValidator {
     };
     std::map<std::array<double, 3>, size_t> at_end;
     for (size_t i = 0; i < pieces_->size(); ++i)
-      for (const Vec3& end : {(*pieces_)[i].from, Vec3((*pieces_)[i].from + (*pieces_)[i].axis)}) {
-        const auto [it, is_new] = at_end.emplace(std::array{end.x(), end.y(), end.z()}, i);
+      for (const auto& end : {body_.members[i].from, body_.members[i].to}) {
+        const Vec3& x = find_point(end.value)->x;
+        const auto [it, is_new] = at_end.emplace(std::array{x.x(), x.y(), x.z()}, i);
         if (!is_new) root[find(i)] = find(it->second);
       }
-    constexpr size_t kMostPairs = 1000;
+    // Links and springs join what stands at their points.
+    const auto join = [&](const std::string& a, const std::string& b) {
+      const Point *p = find_point(a), *q = find_point(b);
+      if (!p || !q) return;
+      std::optional<size_t> first;
+      for (const Point* point : {p, q}) {
+        const auto [it, is_new] = at_end.emplace(std::array{point->x.x(), point->x.y(), point->x.z()}, root.size());
+        if (is_new) root.push_back(root.size());
+        if (first) root[find(it->second)] = find(*first);
+        first = it->second;
+        for (size_t i = 0; i < std::min(pieces_->size(), kMostPairs); ++i)
+          if (is_node_of((*pieces_)[i], point->x)) root[find(it->second)] = find(i);
+      }
+    };
+    for (const RigidLink& link : body_.links)
+      for (const auto& to : link.to) join(link.from.value, to.value);
+    for (const Spring& spring : body_.springs)
+      if (spring.to) join(spring.at.value, spring.to->value);
     if (pieces_->size() > kMostPairs) return;
     for (size_t i = 0; i < pieces_->size(); ++i)
       for (size_t j = 0; j < i; ++j)
@@ -208,11 +316,11 @@ class BodyValidator {
   static bool share_a_node(const Piece& a, const Piece& b) {
     for (const double s : {0.0, 1.0})
       if (is_node_of(a, b.from + s * b.axis) || is_node_of(b, a.from + s * a.axis)) return true;
-    // Crossing: a.from + s a.axis = b.from + t b.axis in the plane.
-    const double det = a.axis.y() * b.axis.x() - a.axis.x() * b.axis.y();
-    if (det == 0) return false;
-    const Vec3 d = b.from - a.from;
-    const Vec3 x = a.from + (d.y() * b.axis.x() - d.x() * b.axis.y()) / det * a.axis;
+    // Crossing: the place of a nearest to b's line must be a node of both.
+    const Vec3 across = a.axis.cross(b.axis);
+    const double size = across.squaredNorm();
+    if (!(size > 0)) return false;
+    const Vec3 x = a.from + (b.from - a.from).cross(b.axis).dot(across) / size * a.axis;
     return is_node_of(a, x) && is_node_of(b, x);
   }
 
@@ -221,7 +329,7 @@ class BodyValidator {
     const Point* a = find_point(member.from.value);
     const Point* b = find_point(member.to.value);
     if (!a || !b || !is_known_place(*a) || !is_known_place(*b)) return std::nullopt;
-    return std::pair{a->x, b->x};
+    return std::pair{Vec3(a->x + member.offset_from), Vec3(b->x + member.offset_to)};
   }
 
   void check_length(const Member& member) {
@@ -250,9 +358,16 @@ class BodyValidator {
           piece.elements < 1 || piece.elements > kMostElements)
         return pieces_.reset();
       pieces_->push_back(piece);
-      for (const Vec3& end : {ends->first, ends->second}) ends_.insert({end.x(), end.y(), end.z()});
+      for (const auto& end : {member.from, member.to}) add_end(find_point(end.value)->x);
+    }
+    for (const RigidLink& link : body_.links) {
+      if (const Point* point = find_point(link.from.value)) add_end(point->x);
+      for (const auto& to : link.to)
+        if (const Point* point = find_point(to.value)) add_end(point->x);
     }
   }
+
+  void add_end(const Vec3& x) { ends_.insert({x.x(), x.y(), x.z()}); }
 
   void check_overlaps() {
     std::map<std::array<double, 6>, const Member*> seen;
@@ -346,14 +461,72 @@ class BodyValidator {
              std::string(key) + kAxes[i] + " = " + shortest(v[i]) + ", must be 0 in a body of dimension 2");
   }
 
-  void check_springs_and_masses() {
+  void check_springs() {
     for (const Spring& spring : body_.springs) {
-      find_node(spring.at, "spring");
+      const Point* at = find_node(spring.at, "spring");
       check_planar(spring.stiffness, false, "stiffness", spring.marks, spring.mark);
       check_planar(spring.damping, false, "damping", spring.marks, spring.mark);
       check_planar(spring.rotational_stiffness, true, "rotational_stiffness", spring.marks, spring.mark);
       check_planar(spring.rotational_damping, true, "rotational_damping", spring.marks, spring.mark);
+      const bool axial = spring.axial_stiffness != 0 || spring.axial_damping != 0;
+      if (spring.to) {
+        check_far_end(spring, at, axial);
+      } else if (axial) {
+        fail(spring.marks.of(spring.axial_stiffness != 0 ? "axial_stiffness" : "axial_damping", spring.mark),
+             "an axial spring without `to`, must have both ends");
+      } else if (spring.other == Spring::Other::ground && at) {
+        check_ground(spring, *at);
+      }
     }
+  }
+
+  void check_far_end(const Spring& spring, const Point* at, bool axial) {
+    const Point* to = find_node(*spring.to, "spring");
+    if (spring.other == Spring::Other::ground)
+      fail(spring.marks.of("other", spring.mark), "a spring has `to` and `other`, must have one of them");
+    if (!at || !to) return;
+    const double distance = (to->x - at->x).norm();
+    if (at->name == to->name)
+      fail(spring.to->mark, "a spring from point " + tick(at->name) + " to itself");
+    else if (axial && !(distance > 0))
+      fail(spring.to->mark, "an axial spring between points at one place, must have a length",
+           "use `stiffness`, along x, y, z");
+  }
+
+  // The ground does not turn with the frame: only what looks the same from every side stays constant.
+  void check_ground(const Spring& spring, const Point& at) {
+    const Motion& motion = body_.motion;
+    const Mark mark = spring.marks.of("other", spring.mark);
+    if (motion.kind == Motion::Kind::prescribed || motion.kind == Motion::Kind::table)
+      return fail(mark, "a spring to the ground on a body in prescribed motion, must be to the frame",
+                  "where the ground is as seen from the frame is not known");
+    const double axis_length = motion.axis.norm();
+    if (motion.kind != Motion::Kind::spin || motion.speed == 0 || !(axis_length > 0)) return;
+    const Vec3 n = motion.axis / axis_length;
+    constexpr double kTiny = 1e-9;
+    if ((at.x - motion.through).cross(n).norm() > kTiny * (at.x.norm() + motion.through.norm()))
+      return fail(
+          mark, "a spring to the ground at point " + tick(at.name) + ", which is not on the axis of spin",
+          "seen from the turning body its force would turn: a Floquet analysis is needed (not in this version)");
+    const auto symmetric = [&](const Vec3& k, const char* key) {
+      const Mat3 K = k.asDiagonal();
+      if ((K * skew(n) - skew(n) * K).norm() > kTiny * k.norm())
+        fail(spring.marks.of(key, spring.mark),
+             std::string(key) + " of a spring to the ground is not the same in all directions across the axis of spin",
+             "it would turn in the body's frame and make the coefficients periodic: a Floquet analysis is needed (not "
+             "in this version)");
+    };
+    symmetric(spring.stiffness, "stiffness");
+    symmetric(spring.rotational_stiffness, "rotational_stiffness");
+    symmetric(spring.damping, "damping");
+    symmetric(spring.rotational_damping, "rotational_damping");
+    if (spring.rotational_damping.cwiseProduct(n).norm() > 0)
+      fail(spring.marks.of("rotational_damping", spring.mark),
+           "rotational_damping to the ground about the axis of spin brakes the drive, must be 0",
+           "give its torque as a load");
+  }
+
+  void check_masses() {
     for (const LumpedMass& mass : body_.masses) {
       find_node(mass.at, "mass");
       const auto check = [&](double value, const char* key) {
@@ -362,8 +535,119 @@ class BodyValidator {
       };
       check(mass.mass, "mass");
       check(mass.inertia, "inertia");
-      if (mass.mass == 0 && mass.inertia == 0 && !mass.marks.is_bad("mass") && !mass.marks.is_bad("inertia"))
-        fail(mass.mark, "a lumped mass without `mass` and `inertia`, must have one of them");
+      check_tensor(mass);
+      if (mass.mass == 0 && mass.inertia == 0 && mass.inertia_tensor.empty() && !mass.marks.has_bad())
+        fail(mass.mark, "a lumped mass without mass and inertia, must have one of them");
+    }
+  }
+
+  void check_tensor(const LumpedMass& mass) {
+    const Mark mark = mass.marks.of("inertia_tensor", mass.mark);
+    if (mass.marks.is_bad("inertia_tensor") || body_.marks.is_bad("dimension")) return;
+    if (!is_planar() && mass.inertia != 0)
+      fail(mass.marks.of("inertia", mass.mark), "`inertia` belongs to a body of dimension 2",
+           "give `inertia_tensor` = [Ixx, Iyy, Izz, Ixy, Iyz, Ixz]");
+    const std::vector<double>& v = mass.inertia_tensor;
+    if (v.empty()) return;
+    if (is_planar()) return fail(mark, "`inertia_tensor` belongs to a body of dimension 3", "give `inertia`, about z");
+    if (v.size() != 6)
+      return fail(mark, "inertia_tensor has " + std::to_string(v.size()) + " entries, must have 6",
+                  "Ixx, Iyy, Izz, Ixy, Iyz, Ixz");
+    // Of a real body ∫ρxx, which is ½tr(I)1 − I, is not negative: no moment of inertia exceeds the sum of the others.
+    const Mat3 I = mass.calc_inertia();
+    const Mat3 sigma = 0.5 * I.trace() * Mat3::Identity() - I;
+    constexpr double kTiny = 1e-9;  // of numbers given in decimals
+    if (!I.allFinite() || smallest_eigenvalue(sigma) < -kTiny * I.norm())
+      fail(mark, "inertia_tensor is that of no real body: a principal moment exceeds the sum of the other two");
+  }
+
+  // By the closed form for symmetric 3 × 3 matrices.
+  static double smallest_eigenvalue(const Mat3& m) {
+    return Eigen::SelfAdjointEigenSolver<Mat3>().computeDirect(m, Eigen::EigenvaluesOnly).eigenvalues()[0];
+  }
+
+  void check_links() {
+    std::map<std::string, const RigidLink*> carried;
+    for (const RigidLink& link : body_.links) {
+      const Point* from = find_node(link.from, "link");
+      if (link.to.empty() && !link.marks.is_bad("to")) fail(link.mark, "a link without points in `to`");
+      for (const Located<std::string>& name : link.to) {
+        const Point* to = find_node(name, "link");
+        if (!from || !to) continue;
+        if ((to->x - from->x).norm() <= kOnNode * (to->x.norm() + from->x.norm()))
+          fail(name.mark, "a link from point " + tick(from->name) + " to a point at the same place",
+               "points at one place are one node");
+        else if (!carried.emplace(name.value, &link).second)
+          fail(name.mark, "point " + tick(name.value) + " is carried by two links, must be by one");
+      }
+    }
+    for (const auto& [name, link] : carried) {
+      std::string at = link->from.value;
+      for (size_t steps = 0; steps <= carried.size() && at != name; ++steps) {
+        const auto it = carried.find(at);
+        if (it == carried.end()) break;
+        at = it->second->from.value;
+      }
+      if (at == name) return fail(link->mark, "links go round in a circle through point " + tick(name));
+    }
+    for (const Support& support : body_.supports)
+      if (const auto it = carried.find(support.at.value); it != carried.end())
+        fail(support.at.mark, "a support at point " + tick(support.at.value) + ", which a rigid link carries",
+             "hold the point that carries it, " + tick(it->second->from.value));
+  }
+
+  void check_releases() {
+    for (const Member& member : body_.members)
+      for (const Release* release : {&member.release_from, &member.release_to})
+        for (const Located<std::string>& word : release->given) {
+          static const std::vector<std::string> words = {"rx", "ry", "rz"};
+          if (std::find(words.begin(), words.end(), word.value) == words.end())
+            fail(word.mark, "unknown rotation " + tick(word.value) + ", must be rx, ry or rz",
+                 suggest(word.value, words));
+          else if (is_planar() && word.value != "rz")
+            fail(word.mark, tick(word.value) + " is held in a body of dimension 2, only rz can be released");
+        }
+    if (!is_planar()) check_free_nodes();
+  }
+
+  // Where all members are hinged, one may be hinged fully (the node itself then has no rotation), but a rotation that
+  // some members pass on and none holds would be free.
+  void check_free_nodes() {
+    std::map<std::array<double, 3>, std::vector<std::pair<const Member*, const Release*>>> ends;
+    std::set<std::array<double, 3>> through;  // some member passes its whole rotation on
+    for (const Member& member : body_.members) {
+      if (!find_ends(member)) continue;
+      for (const auto& [name, release] :
+           {std::pair{&member.from, &member.release_from}, {&member.to, &member.release_to}}) {
+        const Vec3& x = find_point(name->value)->x;
+        if (release->any())
+          ends[{x.x(), x.y(), x.z()}].emplace_back(&member, release);
+        else
+          through.insert({x.x(), x.y(), x.z()});
+      }
+    }
+    for (const Support& support : body_.supports)
+      if (const Point* point = find_point(support.at.value); point && support.kind == Support::Kind::clamp)
+        through.insert({point->x.x(), point->x.y(), point->x.z()});
+    for (const auto& [place, released] : ends) {
+      if (through.count(place) > 0) continue;
+      MatrixX tied(3, 0);
+      for (const auto& [member, release] : released) {
+        const auto along = find_ends(*member);
+        const Vec3 t = (along->second - along->first).normalized();
+        const Mat3 axes = make_beam_axes(t, body_.calc_orientation(*member, t));
+        for (int k = 0; k < 3; ++k)
+          if (!(*release)[k]) {
+            tied.conservativeResize(3, tied.cols() + 1);
+            tied.rightCols(1) = axes.col(k);
+          }
+      }
+      constexpr double kFree = 1e-9;
+      if (tied.cols() > 0 && smallest_eigenvalue(tied * tied.transpose()) < kFree)
+        fail(released.back().first->mark,
+             "all members at the end of member " + tick(released.back().first->name) +
+                 " are hinged about one axis: the node between them could turn freely",
+             "leave one of them without that release");
     }
   }
 
@@ -376,6 +660,8 @@ class BodyValidator {
       check_planar(load.force, false, "force", load.marks, load.mark);
       check_planar(load.moment, true, "moment", load.marks, load.mark);
       check_planar(load.force_per_length, false, "force_per_length", load.marks, load.mark);
+      check_planar(load.moment_per_length, true, "moment_per_length", load.marks, load.mark);
+      check_temperature(load);
       if (!load.marks.is_bad("at") && !load.marks.is_bad("on")) check_load_keys(load);
     }
   }
@@ -383,25 +669,46 @@ class BodyValidator {
   void check_load_keys(const Load& load) {
     // Zeros do not contradict: the echo of a model shows them.
     const bool force = load.force.norm() > 0, moment = load.moment.norm() > 0;
-    const bool per_length = load.force_per_length.norm() > 0;
+    const std::pair<const char*, bool> on_member[] = {{"force_per_length", load.force_per_length.norm() > 0},
+                                                      {"moment_per_length", load.moment_per_length.norm() > 0},
+                                                      {"temperature", load.temperature != 0},
+                                                      {"gradient_y", load.gradient_y != 0},
+                                                      {"gradient_z", load.gradient_z != 0}};
     const auto nothing = [&](const char* rule) {
-      const bool said =
-          load.marks.is_given("force") || load.marks.is_given("moment") || load.marks.is_given("force_per_length");
-      if (!force && !moment && !per_length && !said) fail(load.mark, rule);
+      bool any = force || moment || load.marks.is_given("force") || load.marks.is_given("moment");
+      for (const auto& [key, is_there] : on_member) any = any || is_there || load.marks.is_given(key);
+      if (!any) fail(load.mark, rule);
     };
     if (load.at && load.on) {
       fail(load.on->mark, "a load has `at` and `on`, must have one of them");
     } else if (!load.at && !load.on) {
       fail(load.mark, "a load has neither `at` (a point) nor `on` (a member), must have one of them");
     } else if (load.at) {
-      if (per_length)
-        fail(load.marks.of("force_per_length", load.mark), "`force_per_length` belongs to a load with `on`, not `at`");
+      for (const auto& [key, is_there] : on_member)
+        if (is_there)
+          fail(load.marks.of(key, load.mark), "`" + std::string(key) + "` belongs to a load with `on`, not `at`");
       nothing("a load at a point has nothing to do, must have `force` or `moment`");
     } else {
       if (force) fail(load.marks.of("force", load.mark), "`force` belongs to a load with `at`, not `on`");
       if (moment) fail(load.marks.of("moment", load.mark), "`moment` belongs to a load with `at`, not `on`");
-      nothing("a load on a member has nothing to do, must have `force_per_length`");
+      nothing(
+          "a load on a member has nothing to do, must have `force_per_length`, `moment_per_length`, `temperature` "
+          "or a gradient");
     }
+  }
+
+  void check_temperature(const Load& load) {
+    if (is_planar() && load.gradient_z != 0)
+      fail(load.marks.of("gradient_z", load.mark),
+           "gradient_z does nothing in a body of dimension 2, must be left out");
+    if (!load.on || (load.temperature == 0 && load.gradient_y == 0 && load.gradient_z == 0)) return;
+    const Member* member = body_.find_member(load.on->value);
+    if (!member) return;
+    const auto& name = member->material.value.empty() ? body_.material : member->material;
+    const Material* material = model_.find_material(name.value);
+    if (material && material->expansion == 0 && !material->marks.is_given("expansion"))
+      fail(load.on->mark, "a temperature on member " + tick(member->name) + ", but material " + tick(material->name) +
+                              " has no `expansion`");
   }
 
   void warn_unused_points() {

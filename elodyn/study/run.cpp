@@ -171,6 +171,8 @@ std::string describe_term(TermKind kind) {
       return "Euler stiffness";
     case TermKind::centrifugal_stiffness:
       return "centrifugal stiffness";
+    case TermKind::circulatory:
+      return "dashpots to the ground, which see the frame turn";
     case TermKind::geometric:
       return "geometric stiffness";
     case TermKind::centrifugal_load:

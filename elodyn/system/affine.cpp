@@ -23,7 +23,7 @@ double FactorValues::operator()(const Factor& f) const {
 bool acts_on_velocity(TermKind kind) { return kind == TermKind::damping || kind == TermKind::coriolis; }
 bool acts_on_displacement(TermKind kind) {
   return kind == TermKind::elastic || kind == TermKind::euler || kind == TermKind::centrifugal_stiffness ||
-         kind == TermKind::geometric;
+         kind == TermKind::circulatory || kind == TermKind::geometric;
 }
 
 template <class Predicate>

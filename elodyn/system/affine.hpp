@@ -35,6 +35,7 @@ enum class TermKind {
   coriolis,
   euler,
   centrifugal_stiffness,
+  circulatory,  // dashpots to the ground
   geometric,
   centrifugal_load,
   euler_load,
@@ -67,7 +68,7 @@ struct AffineEquation {
   SparseMatrix calc_mass() const;
   SparseMatrix calc_elastic() const;                          // K alone
   SparseMatrix calc_velocity(const FactorValues& at) const;   // D + 2 Σ w G
-  SparseMatrix calc_stiffness(const FactorValues& at) const;  // K + Σ e E + Σ ww S + Kg
+  SparseMatrix calc_stiffness(const FactorValues& at) const;  // K + Σ e E + Σ ww S + Σ w N + Kg
   VectorX calc_load(const FactorValues& at) const;
   const MatrixTerm* find(const std::string& name) const;
 

@@ -6,6 +6,7 @@
 #include "elodyn/base/error.hpp"
 #include "elodyn/base/rotation.hpp"
 #include "elodyn/formalism/registry.hpp"
+#include "elodyn/system/body_constraints.hpp"
 
 namespace elodyn {
 namespace {
@@ -28,13 +29,27 @@ std::string axis_name(const Vec3& n, int i) {
   return std::to_string(i + 1);
 }
 
-Vec3 line_load_on(const Body& body, int member) {
-  Vec3 sum = Vec3::Zero();
+MemberLoad load_on(const Body& body, int member) {
+  MemberLoad sum;
   if (member < 0) return sum;
   const std::string& name = body.members[static_cast<size_t>(member)].name;
   for (const Load& load : body.loads)
-    if (load.on && load.on->value == name) sum += load.force_per_length;
+    if (load.on && load.on->value == name)
+      sum.add({load.force_per_length, load.moment_per_length, {load.temperature, load.gradient_y, load.gradient_z}});
   return sum;
+}
+
+std::vector<int> existing(const std::array<int, 3>& dofs) {
+  std::vector<int> out;
+  std::copy_if(dofs.begin(), dofs.end(), std::back_inserter(out), [](int dof) { return dof >= 0; });
+  return out;
+}
+
+// Whether a dashpot to the ground sees the frame turn.
+bool has_ground_dashpots(const Body& body) {
+  return std::any_of(body.springs.begin(), body.springs.end(), [](const Spring& s) {
+    return s.other == Spring::Other::ground && (!s.damping.isZero(0) || !s.rotational_damping.isZero(0));
+  });
 }
 
 void add_term(BodySystem& system, std::string name, TermKind kind, Factor factor, double coefficient) {
@@ -77,7 +92,7 @@ ElementState unit_state(const BodySystem& system, const LoadTerm& term, int memb
       break;
     }
     case Factor::Kind::load:
-      state.line_load = line_load_on(*system.body, member);
+      state.load = load_on(*system.body, member);
       break;
     default:
       ELODYN_REQUIRE(false);
@@ -86,7 +101,7 @@ ElementState unit_state(const BodySystem& system, const LoadTerm& term, int memb
   return state;
 }
 
-VectorX own_share(const BodySystem& system, const LoadTerm& load, const ElementTerms& t, const Vec3& line_load) {
+VectorX own_share(const BodySystem& system, const LoadTerm& load, const ElementTerms& t, const MemberLoad& applied) {
   const auto i = static_cast<size_t>(load.factor.i);
   switch (load.factor.kind) {
     case Factor::Kind::a:
@@ -99,7 +114,7 @@ VectorX own_share(const BodySystem& system, const LoadTerm& load, const ElementT
       return t.H[static_cast<size_t>(it - pairs.begin())];
     }
     default:
-      return t.line_load * line_load;
+      return t.member_load * applied.stacked();
   }
 }
 
@@ -113,10 +128,13 @@ void assemble(BodySystem& system) {
 
   std::vector<std::vector<int>> cliques;
   for (const ElementSpec& spec : mesh.elements) cliques.push_back(spec.dofs);
+  for (const NodeLink& link : mesh.links)
+    cliques.push_back(existing(mesh.nodes[static_cast<size_t>(link.root)].rotations()));
   system.full.pattern = std::make_shared<const SparsePattern>(mesh.n_dofs(), cliques);
 
   std::vector<std::string> axis_names;
   for (size_t i = 0; i < basis.axes.size(); ++i) axis_names.push_back(axis_name(basis.axes[i], static_cast<int>(i)));
+  const bool ground = has_ground_dashpots(body);
   add_term(system, "M", TermKind::mass, {}, 1);
   add_term(system, "D", TermKind::damping, {}, 1);
   add_term(system, "K", TermKind::elastic, {}, 1);
@@ -124,6 +142,7 @@ void assemble(BodySystem& system) {
     const std::string& n = axis_names[static_cast<size_t>(i)];
     add_term(system, "G_" + n, TermKind::coriolis, {Factor::Kind::w, i, 0}, 2);
     add_term(system, "E_" + n, TermKind::euler, {Factor::Kind::e, i, 0}, 1);
+    if (ground) add_term(system, "N_" + n, TermKind::circulatory, {Factor::Kind::w, i, 0}, 1);
     add_load(system, "B_" + n, TermKind::euler_load, {Factor::Kind::e, i, 0}, -1);
   }
   for (const auto& [i, j] : pairs) {
@@ -157,6 +176,8 @@ void assemble(BodySystem& system) {
     for (size_t i = 0; i < basis.axes.size(); ++i) {
       put(t.G[i]);
       put(t.E[i]);
+      if (ground && t.N.empty()) ++m;
+      if (ground && !t.N.empty()) put(t.N[i]);
       put_load(t.B[i]);
     }
     for (size_t k = 0; k < pairs.size(); ++k) {
@@ -164,15 +185,37 @@ void assemble(BodySystem& system) {
       put_load(t.H[k]);
     }
     for (const VectorX& A : t.A) put_load(A);
-    if (!body.loads.empty()) put_load(t.line_load * line_load_on(body, spec.member));
+    if (!body.loads.empty()) put_load(t.member_load * load_on(body, spec.member).stacked());
   }
   for (const Load& load : body.loads) {
     if (!load.at) continue;
-    const auto& dofs = mesh.nodes[static_cast<size_t>(mesh.node_of_point.at(load.at->value))].dofs;
+    const Node& node = mesh.nodes[static_cast<size_t>(mesh.node_of_point.at(load.at->value))];
     VectorX& f = system.full.loads.back().values;
-    f[dofs.at(DofKind::u)] += load.force[0];
-    f[dofs.at(DofKind::v)] += load.force[1];
-    f[dofs.at(DofKind::rz)] += load.moment[2];
+    const auto u = node.translations(), r = node.rotations();
+    for (size_t k = 0; k < 3; ++k) {
+      if (u[k] >= 0) f[u[k]] += load.force[static_cast<int>(k)];
+      if (r[k] >= 0) f[r[k]] += load.moment[static_cast<int>(k)];
+    }
+  }
+}
+
+// What links bear at their far nodes stiffens their turning: K q − load + M a there.
+static void add_link_stiffness(BodySystem& system, const std::vector<VectorX>& displacement,
+                               const std::vector<VectorX>& rigid_acceleration) {
+  const Terms::Pull pull = system.model->terms.pull;
+  if (system.mesh.links.empty() || pull == Terms::Pull::own_element) return;
+  const SparseMatrix K = system.full.calc_elastic(), M = system.full.calc_mass();
+  const size_t n_cases = displacement.size();
+  for (size_t c = 0; c < n_cases; ++c) {
+    const LoadTerm& load = system.full.loads[c];
+    const VectorX r = K * displacement[c] - load.coefficient * load.values + M * rigid_acceleration[c];
+    MatrixTerm& Kg = system.full.matrices[system.full.matrices.size() - n_cases + c];
+    for (const LinkStiffness& link : calc_link_stiffness(system.mesh, r))
+      for (size_t i = 0; i < 3; ++i)
+        for (size_t j = 0; j < 3; ++j)
+          if (link.rotations[i] >= 0 && link.rotations[j] >= 0)
+            Kg.values[system.full.pattern->index(link.rotations[i], link.rotations[j])] +=
+                (pull == Terms::Pull::reversed ? -1 : 1) * link.K(static_cast<int>(i), static_cast<int>(j));
   }
 }
 
@@ -183,7 +226,7 @@ void add_geometric_stiffness(BodySystem& system) {
   const size_t n_cases = system.full.loads.size();
   system.prestress.assign(n_cases, {});
   std::vector<VectorX> displacement, rigid_acceleration;
-  std::vector<Vec3> relief;  // twist of the rigid acceleration that balances the load of a free body
+  std::vector<Vec6> relief;  // twist of the rigid acceleration that balances the load of a free body
   for (const LoadTerm& load : system.full.loads) {
     add_term(system, "Kg_" + load.name, TermKind::geometric, load.factor, 1);
     const VectorX f = system.constraints.reduce_load(load.coefficient * load.values);
@@ -206,10 +249,10 @@ void add_geometric_stiffness(BodySystem& system) {
       ElementState state = unit_state(system, load, spec.member);
       state.q = gather(spec.dofs, displacement[c]);
       // What the rest of the body does to the element: K q − its own share of the load, rigid acceleration included.
-      state.end_forces = t.K * state.q - load.coefficient * own_share(system, load, t, state.line_load) +
+      state.end_forces = t.K * state.q - load.coefficient * own_share(system, load, t, state.load) +
                          t.M * gather(spec.dofs, rigid_acceleration[c]);
-      state.a += Vec3(relief[c][0], relief[c][1], 0);
-      state.Bx += skew(Vec3(0, 0, relief[c][2]));
+      state.a += relief[c].head<3>();
+      state.Bx += skew(relief[c].tail<3>());
       state.own_load_only = pull == Terms::Pull::own_element;
       element.calc_prestress(data, state, p);
       if (pull == Terms::Pull::reversed) p = -p;
@@ -219,6 +262,7 @@ void add_geometric_stiffness(BodySystem& system) {
       system.prestress[c].push_back(p);
     }
   }
+  add_link_stiffness(system, displacement, rigid_acceleration);
 }
 
 }  // namespace elodyn

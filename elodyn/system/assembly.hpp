@@ -17,10 +17,10 @@ const Formalism& formalism_of(const Model& model);
 
 VectorX gather(const std::vector<int>& dofs, const VectorX& values);
 
-// The zero-order inertia field and the line load that a unit of one load term means inside an element.
+// The zero-order inertia field and the member load that a unit of one load term means inside an element.
 ElementState unit_state(const BodySystem& system, const LoadTerm& term, int member);
 
 // An element's own share of a unit of a load term, as the formalism derived it.
-VectorX own_share(const BodySystem& system, const LoadTerm& load, const ElementTerms& terms, const Vec3& line_load);
+VectorX own_share(const BodySystem& system, const LoadTerm& load, const ElementTerms& terms, const MemberLoad& applied);
 
 }  // namespace elodyn

@@ -1,9 +1,11 @@
 #include "elodyn/system/recovery.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "elodyn/base/rotation.hpp"
 #include "elodyn/system/assembly.hpp"
+#include "elodyn/system/body_constraints.hpp"
 
 namespace elodyn {
 namespace {
@@ -36,6 +38,19 @@ Mat3 calc_Bu(const BodySystem& system, const FactorValues& at) {
   return B;
 }
 
+// Direction of flap on the section's y and z: along the spin axis, as far as it lies across the beam; without a spin
+// along z. Nothing for a beam along the axis.
+std::optional<Eigen::Vector2d> find_flap(const BodySystem& system, const ElementData& data,
+                                         const std::vector<std::string_view>& names) {
+  constexpr double kAlongAxis = 1e-6;
+  const bool spins = system.body->motion.kind == Motion::Kind::spin && system.body->motion.speed != 0;
+  if (!spins || std::find(names.begin(), names.end(), "flap") == names.end()) return Eigen::Vector2d(0, 1);
+  const Vec3 t = (data.nodes[1] - data.nodes[0]).normalized();
+  const Vec3 n = make_beam_axes(t, data.orientation).transpose() * system.basis.axes[0];
+  if (n.tail<2>().norm() < kAlongAxis) return std::nullopt;
+  return n.tail<2>().normalized();
+}
+
 }  // namespace
 
 bool is_null(const SparseMatrix& A, const MatrixX& V) {
@@ -63,21 +78,33 @@ std::vector<std::pair<std::string, double>> calc_strain_energy(const BodySystem&
   const VectorX re = q.real(), im = q.imag();
   for (const ElementSpec& spec : system.mesh.elements) {
     const Element& element = system.element_of(spec);
-    const auto names = element.strain_names();
+    const ElementData data = system.make_element_data(spec);
+    const auto names = element.strain_names(data);
     if (names.empty()) continue;
-    element.calc_stations(system.make_element_data(spec), stations);
+    const std::optional<Eigen::Vector2d> flap = find_flap(system, data, names);
+    element.calc_stations(data, stations);
     for (const VectorX& part : {gather(spec.dofs, re), gather(spec.dofs, im)})
       for (const Station& st : stations) {
         const VectorX e = st.B * part, stress = st.stiffness * e;
-        for (Eigen::Index a = 0; a < e.size(); ++a)
-          add(names[static_cast<size_t>(a)], 0.5 * st.weight * e[a] * stress[a]);
+        for (Eigen::Index a = 0; a < e.size(); ++a) {
+          const auto name = names[static_cast<size_t>(a)];
+          const double half = 0.5 * st.weight;
+          if (name == "lag") {  // flap stands in the next row
+            const Eigen::Vector2d c = e.segment<2>(a), m = stress.segment<2>(a);
+            const double out = flap ? half * flap->dot(c) * flap->dot(m) : 0;
+            add(flap ? "flap" : "bending", out);
+            add(flap ? "lag" : "bending", half * c.dot(m) - out);
+          } else if (name != "flap") {
+            add(name, half * e[a] * stress[a]);
+          }
+        }
       }
   }
   return energies;
 }
 
 std::vector<ElementForces> calc_section_forces(const BodySystem& system, const FactorValues& at, const VectorX& q,
-                                               const Vec3& rigid_acceleration, int per_element) {
+                                               const Vec6& rigid_acceleration, int per_element) {
   std::vector<double> xis;
   for (int k = 0; k < per_element; ++k) xis.push_back(static_cast<double>(k) / (per_element - 1));
   const std::vector<VectorX> prestress = system.calc_prestress(at);
@@ -99,30 +126,34 @@ std::vector<ElementForces> calc_section_forces(const BodySystem& system, const F
     if (!prestress.empty()) state.prestress = prestress[e];
     state.end_forces =
         calc_element_stiffness(system, t, state.prestress, at) * state.q + t.M * gather(spec.dofs, rigid);
-    state.a = {rigid_acceleration[0], rigid_acceleration[1], 0};
-    state.Bx = skew({0, 0, rigid_acceleration[2]});
-    state.e = {0, 0, rigid_acceleration[2]};
+    state.a = rigid_acceleration.head<3>();
+    state.Bx = skew(rigid_acceleration.tail<3>());
     for (const LoadTerm& load : system.full.loads) {
       if (load.coefficient == 0) continue;  // switched off
       const double factor = at(load.factor);
       const ElementState unit = unit_state(system, load, spec.member);
-      state.end_forces -= factor * load.coefficient * own_share(system, load, t, unit.line_load);
+      state.end_forces -= factor * load.coefficient * own_share(system, load, t, unit.load);
       state.a += factor * unit.a;
       state.Bx += factor * unit.Bx;
-      state.line_load += factor * unit.line_load;
-      if (load.factor.kind == Factor::Kind::e)
-        state.e += factor * system.basis.axes[static_cast<size_t>(load.factor.i)];
+      state.load.add(unit.load, factor);
     }
     state.Bu = Bu;
-    out.push_back({static_cast<int>(e), element.calc_section_forces(data, state, xis), data.section});
+    out.push_back({static_cast<int>(e), element.calc_section_forces(data, state, xis)});
   }
   return out;
 }
 
 std::vector<Reaction> calc_reactions(const BodySystem& system, const FactorValues& at, const VectorX& q,
-                                     const Vec3& rigid_acceleration) {
-  const VectorX r = system.full.calc_stiffness(at) * q - system.full.calc_load(at) +
-                    system.full.calc_mass() * system.calc_rigid_motion(rigid_acceleration);
+                                     const Vec6& rigid_acceleration) {
+  const VectorX r =
+      carry_to_roots(system.mesh, system.full.calc_stiffness(at) * q - system.full.calc_load(at) +
+                                      system.full.calc_mass() * system.calc_rigid_motion(rigid_acceleration));
+  const auto take = [](const std::array<int, 3>& dofs, const VectorX& values) {
+    Vec3 v = Vec3::Zero();
+    for (int k = 0; k < 3; ++k)
+      if (const int dof = dofs[static_cast<size_t>(k)]; dof >= 0) v[k] = values[dof];
+    return v;
+  };
   const auto node_of = [&](const std::string& point) -> const Node& {
     return system.mesh.nodes[static_cast<size_t>(system.mesh.node_of_point.at(point))];
   };
@@ -134,17 +165,16 @@ std::vector<Reaction> calc_reactions(const BodySystem& system, const FactorValue
     reported.push_back(number);
     static constexpr const char* kinds[] = {"clamp", "pin", "roller"};
     const Node& node = node_of(support.at.value);
-    Reaction reaction{support.at.value, kinds[static_cast<int>(support.kind)], {}, 0};
-    reaction.force = {r[node.dofs.at(DofKind::u)], r[node.dofs.at(DofKind::v)], 0};
-    if (support.kind == Support::Kind::clamp) reaction.moment = r[node.dofs.at(DofKind::rz)];
+    Reaction reaction{support.at.value, kinds[static_cast<int>(support.kind)], take(node.translations(), r),
+                      Vec3::Zero()};
+    if (support.kind == Support::Kind::clamp) reaction.moment = take(node.rotations(), r);
     out.push_back(reaction);
   }
   for (const Spring& spring : system.body->springs) {
+    if (spring.to) continue;
     const Node& node = node_of(spring.at.value);
-    out.push_back({spring.at.value, "spring",
-                   Vec3(-spring.stiffness[0] * q[node.dofs.at(DofKind::u)],
-                        -spring.stiffness[1] * q[node.dofs.at(DofKind::v)], 0),
-                   -spring.rotational_stiffness[2] * q[node.dofs.at(DofKind::rz)]});
+    out.push_back({spring.at.value, "spring", -spring.stiffness.cwiseProduct(take(node.translations(), q)),
+                   -spring.rotational_stiffness.cwiseProduct(take(node.rotations(), q))});
   }
   return out;
 }
@@ -154,7 +184,7 @@ DrawingGrid make_drawing_grid(const BodySystem& system) {
   DrawingGrid grid;
   std::vector<Vec3> points;
   std::vector<Eigen::Triplet<double>> entries;
-  Matrix3X N;
+  Matrix3X N, R_theta;
   int member = -1;
   for (const ElementSpec& spec : system.mesh.elements) {
     if (spec.member < 0) continue;
@@ -165,7 +195,7 @@ DrawingGrid make_drawing_grid(const BodySystem& system) {
     if (starts) grid.lines.emplace_back();
     for (int k = starts ? 0 : 1; k <= kPieces; ++k) {
       const double xi = static_cast<double>(k) / kPieces;
-      element.calc_placement(data, xi, N);
+      element.calc_placement(data, xi, N, R_theta);
       const int point = static_cast<int>(points.size());
       points.push_back((1 - xi) * data.nodes[0] + xi * data.nodes[1]);
       grid.lines.back().push_back(point);

@@ -16,27 +16,27 @@ bool is_null(const SparseMatrix& A, const MatrixX& V);
 // n elements. A frequency has half of it, a displacement all.
 double estimate_round_off(const BodySystem& system, const Eigen::VectorXcd& q);
 
-// Elastic energy ½ q̄ᵀKq by strain name ("axial", "bending", "support"), J for q in SI; names in order of first use.
+// Elastic energy ½ q̄ᵀKq by strain name, J for q in SI; names in order of first use. In space bending is "lag" in the
+// plane of rotation and "flap" out of it; without a spin along section y and z; "bending" for a beam along its axis of
+// spin, where neither means anything.
 std::vector<std::pair<std::string, double>> calc_strain_energy(const BodySystem& system, const Eigen::VectorXcd& q);
 
 // Section forces of every element that has them at `per_element` equally spaced places, ends included.
 struct ElementForces {
   int element = 0;
   std::vector<SectionForces> forces;
-  SectionProperties section;
 };
 // `rigid_acceleration`: twist that balances the loads of a free body (zero otherwise).
 std::vector<ElementForces> calc_section_forces(const BodySystem& system, const FactorValues& at, const VectorX& q,
-                                               const Vec3& rigid_acceleration, int per_element);
+                                               const Vec6& rigid_acceleration, int per_element);
 
-// What each support does to the body: force along x, y and couple about z.
+// What each support does to the body; body axes.
 struct Reaction {
   std::string point, kind;  // kind: clamp, pin, roller, spring
-  Vec3 force = Vec3::Zero();
-  double moment = 0;
+  Vec3 force = Vec3::Zero(), moment = Vec3::Zero();
 };
 std::vector<Reaction> calc_reactions(const BodySystem& system, const FactorValues& at, const VectorX& q,
-                                     const Vec3& rigid_acceleration);
+                                     const Vec6& rigid_acceleration);
 
 // Points along the members for drawing, and the displacement there as a linear map of q.
 struct DrawingGrid {

@@ -8,35 +8,20 @@
 #include "elodyn/linalg/eigen.hpp"
 #include "elodyn/linalg/lapack.hpp"
 #include "elodyn/system/assembly.hpp"
+#include "elodyn/system/body_constraints.hpp"
 #include "elodyn/system/motion.hpp"
 
 namespace elodyn {
 namespace {
 
-std::vector<ConstraintRow> make_support_rows(const Body& body, const Mesh& mesh) {
-  std::vector<ConstraintRow> rows;
-  for (const Support& support : body.supports) {
-    const auto& dofs = mesh.nodes[static_cast<size_t>(mesh.node_of_point.at(support.at.value))].dofs;
-    const int u = dofs.at(DofKind::u), v = dofs.at(DofKind::v), rz = dofs.at(DofKind::rz);
-    const std::string at = " at `" + support.at.value + "`";
-    switch (support.kind) {
-      case Support::Kind::clamp:
-        for (const int dof : {u, v, rz}) rows.push_back({{{dof, 1.0}}, 0, "clamp" + at});
-        break;
-      case Support::Kind::pin:
-        for (const int dof : {u, v}) rows.push_back({{{dof, 1.0}}, 0, "pin" + at});
-        break;
-      case Support::Kind::roller: {
-        const Vec3 n = support.normal.normalized();
-        ConstraintRow row{{}, 0, "roller" + at};
-        if (n[0] != 0) row.coefficients.emplace_back(u, n[0]);
-        if (n[1] != 0) row.coefficients.emplace_back(v, n[1]);
-        rows.push_back(std::move(row));
-        break;
-      }
-    }
-  }
-  return rows;
+// Dofs that nothing turns and nothing resists, such as the rotation of a node whose members are all hinged.
+void add_idle_rows(const BodySystem& s, std::vector<ConstraintRow>& rows) {
+  std::vector<bool> busy(static_cast<size_t>(s.mesh.n_dofs()), false);
+  const VectorX M = s.full.calc_mass().diagonal(), K = s.full.calc_elastic().diagonal();
+  for (const ConstraintRow& row : rows)
+    for (const auto& [dof, coefficient] : row.coefficients) busy[static_cast<size_t>(dof)] = true;
+  for (int i = 0; i < s.mesh.n_dofs(); ++i)
+    if (!busy[static_cast<size_t>(i)] && M[i] == 0 && K[i] == 0) rows.push_back({{{i, 1.0}}, 0, "idle"});
 }
 
 // Null vectors of a small symmetric semidefinite matrix, columns.
@@ -54,26 +39,33 @@ MatrixX null_space(const MatrixX& A, double tolerance) {
 void find_rigid_motions(BodySystem& s) {
   const int n = s.mesh.n_dofs();
   const double size = s.mesh.size;
-  MatrixX twist = Vec3(1, 1, 1 / size).asDiagonal();
-  MatrixX Phi(n, 3), blocked(n, 3);
-  for (int k = 0; k < 3; ++k) {
+  MatrixX twist = (Vec6() << 1, 1, 1, 1 / size, 1 / size, 1 / size).finished().asDiagonal();
+  if (s.body->dimension == 2) twist = MatrixX(twist)(Eigen::all, std::vector<int>{0, 1, 5});
+  const Eigen::Index n_motions = twist.cols();
+  MatrixX Phi(n, n_motions), blocked(n, n_motions);
+  for (Eigen::Index k = 0; k < n_motions; ++k) {
     Phi.col(k) = s.calc_rigid_motion(twist.col(k));
     blocked.col(k) = Phi.col(k) - s.constraints.expand(s.constraints.restrict(Phi.col(k)));
   }
-  for (int i = 0; i < n; ++i)
-    if (s.mesh.dofs[static_cast<size_t>(i)].kind == DofKind::rz) blocked.row(i) *= size;
+  for (int i = 0; i < n; ++i) {
+    const DofKind kind = s.mesh.dofs[static_cast<size_t>(i)].kind;
+    if (kind == DofKind::rx || kind == DofKind::ry || kind == DofKind::rz) blocked.row(i) *= size;
+  }
 
   constexpr double kFree = 1e-12;
-  MatrixX free = MatrixX::Identity(3, 3);
+  MatrixX free = MatrixX::Identity(n_motions, n_motions);
   if (blocked.cwiseAbs().maxCoeff() > 1e-9) free = null_space(blocked.transpose() * blocked, kFree);
-  // Of those, the ones that no spring resists. Only springs are tied to the frame.
+  // Of those, the ones that no spring to the frame or the ground resists.
   if (free.cols() > 0) {
-    MatrixX spring = MatrixX::Zero(3, 3);
+    MatrixX spring = MatrixX::Zero(n_motions, n_motions);
     Stations stations;
     for (const ElementSpec& spec : s.mesh.elements) {
-      if (spec.kind != "spring") continue;
-      s.element_of(spec).calc_stations(s.make_element_data(spec), stations);
-      MatrixX phi_e(static_cast<Eigen::Index>(spec.dofs.size()), 3);
+      const Element& element = s.element_of(spec);
+      const ElementData data = s.make_element_data(spec);
+      const auto names = element.strain_names(data);
+      if (names.empty() || names.front() != "support") continue;
+      element.calc_stations(data, stations);
+      MatrixX phi_e(static_cast<Eigen::Index>(spec.dofs.size()), n_motions);
       for (size_t i = 0; i < spec.dofs.size(); ++i) phi_e.row(static_cast<int>(i)) = Phi.row(spec.dofs[i]);
       const MatrixX strain = stations[0].B * phi_e;
       spring += strain.transpose() * stations[0].stiffness * strain;
@@ -104,7 +96,13 @@ void require_finite(const BodySystem& s) {
     if (!term.values.allFinite()) fail("the matrix " + term.name);
   for (const LoadTerm& load : s.full.loads)
     if (!load.values.allFinite()) fail("the load " + load.name);
-  if (!(s.full.calc_mass().diagonal().minCoeff() > 1e-250)) fail("the mass");
+  const SparseMatrix& T = s.constraints.T();
+  const VectorX mass = SparseMatrix(T.transpose() * s.full.calc_mass() * T).diagonal();
+  for (Eigen::Index k = 0; k < mass.size(); ++k)
+    if (!(mass[k] > 1e-250))
+      throw NumericalError("body `" + s.body->name + "`: no mass moves with " +
+                           s.mesh.describe(s.constraints.full_of_reduced(static_cast<int>(k))) +
+                           "; hold it, or give it a mass");
 }
 
 void drop_switched_off(BodySystem& s) {
@@ -154,15 +152,17 @@ void add_modal_damping(BodySystem& s) {
 
 }  // namespace
 
-VectorX BodySystem::calc_rigid_motion(const Vec3& twist) const {
+VectorX BodySystem::calc_rigid_motion(const Vec6& twist) const {
   VectorX q = VectorX::Zero(mesh.n_dofs());
+  const Vec3 v = twist.head<3>(), w = twist.tail<3>();
   for (int i = 0; i < mesh.n_dofs(); ++i) {
     const Dof& dof = mesh.dofs[static_cast<size_t>(i)];
     if (dof.node < 0) continue;
-    const Vec3& x = mesh.nodes[static_cast<size_t>(dof.node)].x;
-    if (dof.kind == DofKind::u) q[i] = twist[0] - twist[2] * x[1];
-    if (dof.kind == DofKind::v) q[i] = twist[1] + twist[2] * x[0];
-    if (dof.kind == DofKind::rz) q[i] = twist[2];
+    const auto kind = static_cast<int>(dof.kind);
+    if (dof.kind <= DofKind::w)
+      q[i] = (v + w.cross(mesh.nodes[static_cast<size_t>(dof.node)].x))[kind];
+    else if (dof.kind <= DofKind::rz)
+      q[i] = w[kind - static_cast<int>(DofKind::rx)];
   }
   return q;
 }
@@ -176,10 +176,11 @@ const Element& BodySystem::element_of(const ElementSpec& spec) const {
 ElementData BodySystem::make_element_data(const ElementSpec& spec) const {
   ElementData data;
   for (const int node : spec.nodes) data.nodes.push_back(mesh.nodes[static_cast<size_t>(node)].x);
+  data.dimension = body->dimension;
   data.degree = body->degree;
   data.axial_degree = body->axial_degree;
   data.rotary = model->terms.rotary;
-  data.kz_sign = spec.kz_sign;
+  data.curvature_sign = spec.curvature_sign;
   if (spec.member >= 0) {
     const Member& member = body->members[static_cast<size_t>(spec.member)];
     const Material* material =
@@ -188,8 +189,16 @@ ElementData BodySystem::make_element_data(const ElementSpec& spec) const {
         model->find_section(member.section.value.empty() ? body->section.value : member.section.value);
     ELODYN_REQUIRE(material && section);
     data.young = material->young;
+    data.shear = material->shear_modulus();
     data.density = material->density;
-    data.section = calc_properties(*section);
+    data.expansion = material->expansion;
+    data.orientation = body->calc_orientation(member, (data.nodes[1] - data.nodes[0]).normalized());
+    if (const Section* end = model->find_section(member.section_to.value)) {
+      data.taper = {interpolate(*section, *end, spec.begin), interpolate(*section, *end, spec.end), material->poisson};
+      data.section = data.section_at(0.5);
+    } else {
+      data.section = calc_properties(*section, material->poisson);
+    }
   } else if (spec.kind == "point_mass") {
     data.mass = &body->masses[static_cast<size_t>(spec.item)];
   } else {
@@ -220,11 +229,13 @@ BodySystem make_body_system(const Model& model, const Body& body) {
   s.mesh = make_mesh(body);
   s.basis = make_motion_basis(model, body);
   assemble(s);
-  require_finite(s);
-  s.constraints = Constraints(s.mesh.n_dofs(), make_support_rows(body, s.mesh));
+  std::vector<ConstraintRow> rows = make_constraint_rows(body, s.mesh);
+  add_idle_rows(s, rows);
+  s.constraints = Constraints(s.mesh.n_dofs(), rows);
   if (s.constraints.n_reduced() == 0)
     throw NumericalError("body `" + body.name +
                          "`: the supports hold every coordinate, nothing can move; use more elements");
+  require_finite(s);
   find_rigid_motions(s);
   if (model.terms.geometric && !s.full.loads.empty()) add_geometric_stiffness(s);
   add_damping(s);

@@ -33,12 +33,12 @@ struct BodySystem {
   AffineEquation reduced;  // in z
   // Motions that neither strain the body nor meet a support; M-orthonormal columns.
   MatrixX rigid;         // in z
-  Matrix3X rigid_twist;  // the same as (velocity of the body's origin along x and y, rotation rate about z)
+  Matrix6X rigid_twist;  // the same as (velocity of the body's origin, angular velocity), body axes
   ModalDamping modal;
   std::vector<std::vector<VectorX>> prestress;  // [load term][element]: p for a unit factor
 
   // q of the rigid motion with a twist as above; exact, without strain.
-  VectorX calc_rigid_motion(const Vec3& twist) const;
+  VectorX calc_rigid_motion(const Vec6& twist) const;
   ElementData make_element_data(const ElementSpec& spec) const;
   const Element& element_of(const ElementSpec& spec) const;
   FactorValues calc_factors(double t) const;

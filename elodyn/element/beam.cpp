@@ -1,0 +1,322 @@
+// Straight beam: Euler–Bernoulli, Rayleigh, Timoshenko, in the plane or in space. Local axes t along the element,
+// n and b along the section's y and z; u, v, w and the section's rotation α, β, γ are local components.
+//   e = (u', α', γ', −β', v' − γ, w' + β),  C = diag(EA, GJ, E Iz, E Iy, k_y GA, k_z GA)              (1)
+//   η = ½(v'² + w'²)  against the axial force  P(ξ) = Σ pⱼ ξʲ                                        (2)
+//   Σ = ρ(Iz n nᵀ + Iy b bᵀ)                                                                         (3)
+// Without shear γ = v', β = −w'. Euler–Bernoulli: the mass of a section turns with α only; in the plane not at all.
+// In the plane (t, n in xy, b = ẑ) only u, v, γ remain.
+// Dofs: at each end displacement (u, v[, w]) and rotation ([rx, ry,] rz) in body axes, quintic: v''[, w''] in local
+// axes; then the bubbles of u, then those of α.
+// Theory: docs/theory/beams.md. Limits: straight; strains small; sections change little along the element if tapered
+// (order 2 for the shear of a Timoshenko beam, whose shear force is constant in an element).
+#include <cmath>
+#include <memory>
+
+#include "elodyn/base/quadrature.hpp"
+#include "elodyn/base/rotation.hpp"
+#include "elodyn/element/element.hpp"
+#include "elodyn/element/hermite.hpp"
+
+namespace elodyn {
+namespace {
+
+// Rows of the local fields on the element's dofs, x-derivatives marked d.
+enum Field { kU, kDU, kV, kDV, kW, kDW, kAlpha, kDAlpha, kBeta, kDBeta, kGamma, kDGamma, kFields };
+using Rows = Eigen::Matrix<double, kFields, Eigen::Dynamic>;
+
+struct Geometry {
+  double L = 0;
+  Mat3 axes;                    // t, n, b
+  double Phi_y = 0, Phi_z = 0;  // 12 EI/(kGA L²) of the deflection along y, z
+  bool spatial = false;
+  int translations = 2, rotations = 1, curvatures = 0;  // dofs of a node
+  int per_node() const { return translations + rotations + curvatures; }
+  Vec3 t() const { return axes.col(0); }
+  Vec3 n() const { return axes.col(1); }
+  Vec3 b() const { return axes.col(2); }
+};
+
+Geometry make_geometry(const ElementData& data, bool shear) {
+  Geometry g;
+  const Vec3 d = data.nodes[1] - data.nodes[0];
+  g.L = d.norm();
+  g.axes = make_beam_axes(d / g.L, data.orientation);
+  g.spatial = data.dimension == 3;
+  g.translations = g.spatial ? 3 : 2;
+  g.rotations = g.spatial ? 3 : 1;
+  g.curvatures = data.degree == 5 ? (g.spatial ? 2 : 1) : 0;
+  if (shear) {
+    const SectionProperties& s = data.section;
+    g.Phi_y = 12 * data.young * s.Iz / (s.shear_y * data.shear * s.A * g.L * g.L);
+    if (g.spatial) g.Phi_z = 12 * data.young * s.Iy / (s.shear_z * data.shear * s.A * g.L * g.L);
+  }
+  return g;
+}
+
+int count_dofs(const ElementData& data, const Geometry& g) {
+  return 2 * g.per_node() + (g.spatial ? 2 : 1) * (data.axial_degree - 1);
+}
+
+void calc_rows(const ElementData& data, const Geometry& g, double xi, Rows& rows) {
+  const BendingShape V = bending_shape(data.degree, xi, g.L, g.Phi_y);
+  const BendingShape W = g.spatial ? bending_shape(data.degree, xi, g.L, g.Phi_z) : BendingShape{};
+  const ShapeValues<4> A = lagrange_with_bubbles(data.axial_degree, xi, g.L);
+  rows.setZero(kFields, count_dofs(data, g));
+  const int first_rotation = g.spatial ? 0 : 2;  // in the plane only the one about z
+  for (int end = 0; end < 2; ++end) {
+    const auto a = static_cast<size_t>(end), h = static_cast<size_t>(end * V.n / 2);
+    const int u = end * g.per_node(), r = u + g.translations, k = r + g.rotations;
+    const auto put_v = [&](int column, size_t i, double factor) {
+      rows(kV, column) += factor * V.f[i];
+      rows(kDV, column) += factor * V.d1[i];
+      rows(kGamma, column) += factor * V.r[i];
+      rows(kDGamma, column) += factor * V.dr[i];
+    };
+    const auto put_w = [&](int column, size_t i, double factor) {  // β is minus the slope
+      rows(kW, column) += factor * W.f[i];
+      rows(kDW, column) += factor * W.d1[i];
+      rows(kBeta, column) -= factor * W.r[i];
+      rows(kDBeta, column) -= factor * W.dr[i];
+    };
+    for (int c = 0; c < g.translations; ++c) {
+      rows(kU, u + c) = A.f[a] * g.axes(c, 0);
+      rows(kDU, u + c) = A.d1[a] * g.axes(c, 0);
+      put_v(u + c, h, g.axes(c, 1));
+      if (g.spatial) put_w(u + c, h, g.axes(c, 2));
+    }
+    for (int c = 0; c < g.rotations; ++c) {
+      const int axis = first_rotation + c;
+      put_v(r + c, h + 1, g.axes(axis, 2));
+      if (!g.spatial) continue;
+      put_w(r + c, h + 1, -g.axes(axis, 1));
+      rows(kAlpha, r + c) = A.f[a] * g.axes(axis, 0);
+      rows(kDAlpha, r + c) = A.d1[a] * g.axes(axis, 0);
+    }
+    if (g.curvatures > 0) put_v(k, h + 2, data.curvature_sign[a][0]);
+    if (g.curvatures > 1) put_w(k + 1, h + 2, data.curvature_sign[a][1]);
+  }
+  int column = 2 * g.per_node();
+  for (int b = 2; b < A.n; ++b, ++column) {
+    rows(kU, column) = A.f[static_cast<size_t>(b)];
+    rows(kDU, column) = A.d1[static_cast<size_t>(b)];
+  }
+  for (int b = 2; g.spatial && b < A.n; ++b, ++column) {
+    rows(kAlpha, column) = A.f[static_cast<size_t>(b)];
+    rows(kDAlpha, column) = A.d1[static_cast<size_t>(b)];
+  }
+}
+
+// Coefficients of the polynomial of degree 1 or 3 with the values f(0), …, f(1) at equal steps.
+VectorX fit_polynomial(const VectorX& f) {
+  VectorX c(f.size());
+  if (f.size() == 2) {
+    c << f[0], f[1] - f[0];
+  } else {
+    c << f[0], -5.5 * f[0] + 9 * f[1] - 4.5 * f[2] + f[3], 9 * f[0] - 22.5 * f[1] + 18 * f[2] - 4.5 * f[3],
+        -4.5 * f[0] + 13.5 * f[1] - 13.5 * f[2] + 4.5 * f[3];
+  }
+  return c;
+}
+
+class Beam final : public Element {
+ public:
+  enum class Theory { euler_bernoulli, rayleigh, timoshenko };
+  Beam(std::string_view name, std::string_view summary, Theory theory)
+      : name_(name), summary_(summary), theory_(theory) {}
+
+  std::string_view name() const override { return name_; }
+  std::string_view summary() const override { return summary_; }
+  int n_nodes() const override { return 2; }
+  int n_dofs(const ElementData& data) const override { return count_dofs(data, make_geometry(data, false)); }
+  std::vector<std::string_view> strain_names(const ElementData& data) const override {
+    if (data.dimension == 2 && shears()) return {"axial", "bending", "bending"};
+    if (data.dimension == 2) return {"axial", "bending"};
+    if (shears()) return {"axial", "torsion", "lag", "flap", "lag", "flap"};
+    return {"axial", "torsion", "lag", "flap"};
+  }
+
+  void calc_stations(const ElementData& data, Stations& stations) const override {
+    const Geometry g = make_geometry(data, shears());
+    // Exact for products of two deflections with P(ξ), and with the polynomial A and I of a taper.
+    const auto& rule = gauss_rule(data.degree + (data.taper ? 2 : 1));
+    stations.resize(rule.size());
+    Rows rows;
+    for (size_t k = 0; k < rule.size(); ++k) {
+      Station& st = stations[k];
+      const double xi = rule[k].xi;
+      calc_rows(data, g, xi, rows);
+      const SectionProperties s = data.section_at(xi);
+      st.weight = rule[k].weight * g.L;
+      st.x = data.nodes[0] + xi * g.L * g.t();
+      st.mass = data.density * s.A;
+      st.N.noalias() = g.t() * rows.row(kU) + g.n() * rows.row(kV) + g.b() * rows.row(kW);
+      st.R_theta.noalias() = g.t() * rows.row(kAlpha) + g.n() * rows.row(kBeta) + g.b() * rows.row(kGamma);
+      st.sigma.setZero();
+      if (g.spatial || turns(data)) st.sigma = calc_sigma(data, g, s);
+      if (turns(data))
+        st.N_theta = st.R_theta;
+      else
+        st.N_theta.noalias() = g.t() * rows.row(kAlpha);
+      set_strains(data, g, s, rows, st);
+      st.viscosity.resize(0, 0);
+      st.transport.clear();
+      set_second_order_strain(data, g, rows, xi, st);
+    }
+  }
+
+  // P(0) is minus the end force along t at node 1; inside, P' = −b with b the axial force per length.
+  void calc_prestress(const ElementData& data, const ElementState& state, VectorX& p) const override {
+    const Geometry g = make_geometry(data, false);
+    VectorX b(n_shapes(data) - 1);
+    for (Eigen::Index i = 0; i < b.size(); ++i) {
+      const double xi = static_cast<double>(i) / static_cast<double>(b.size() - 1);
+      b[i] = g.t().dot(calc_force(data, state, xi, (1 - xi) * data.nodes[0] + xi * data.nodes[1], Vec3::Zero()));
+    }
+    const VectorX c = fit_polynomial(b);
+    p.resize(n_shapes(data));
+    for (Eigen::Index j = 0; j < c.size(); ++j) p[j + 1] = -g.L * c[j] / static_cast<double>(j + 1);
+    p[0] = 0;
+    if (state.own_load_only)
+      p[0] = -p.sum();
+    else
+      for (int k = 0; k < g.translations; ++k) p[0] -= g.axes(k, 0) * state.end_forces[k];
+  }
+
+  void calc_placement(const ElementData& data, double xi, Matrix3X& N, Matrix3X& R_theta) const override {
+    const Geometry g = make_geometry(data, shears());
+    Rows rows;
+    calc_rows(data, g, xi, rows);
+    N.noalias() = g.t() * rows.row(kU) + g.n() * rows.row(kV) + g.b() * rows.row(kW);
+    R_theta.noalias() = g.t() * rows.row(kAlpha) + g.n() * rows.row(kBeta) + g.b() * rows.row(kGamma);
+  }
+
+  // Equilibrium of the piece [0, s] from its left end; b: force, m: couple per length,
+  //   F' = −b,   M' = −m − (t + v'n + w'b) × F   with only N in the second part                       (4)
+  std::vector<SectionForces> calc_section_forces(const ElementData& data, const ElementState& state,
+                                                 const std::vector<double>& xis) const override {
+    const Geometry g = make_geometry(data, shears());
+    Vec3 end_force = Vec3::Zero(), end_moment = Vec3::Zero();
+    for (int k = 0; k < g.translations; ++k) end_force[k] = state.end_forces[k];
+    for (int k = 0; k < g.rotations; ++k) end_moment[3 - g.rotations + k] = state.end_forces[g.translations + k];
+    const Vec3 F0 = -g.axes.transpose() * end_force, M0 = -g.axes.transpose() * end_moment;
+    const auto& rule = gauss_rule(data.degree + (data.taper ? 3 : 1));
+    Rows rows;
+    const auto displacement = [&](double xi) {
+      calc_rows(data, g, xi, rows);
+      return Vec3(g.axes * Vec3(rows.row(kU).dot(state.q), rows.row(kV).dot(state.q), rows.row(kW).dot(state.q)));
+    };
+    const auto force_at = [&](double xi) {  // F(ξ), local
+      Vec3 sum = Vec3::Zero();
+      for (const GaussPoint& p : rule) {
+        const double at = xi * p.xi;
+        const Vec3 u = displacement(at);
+        sum += p.weight * xi * g.L * calc_force(data, state, at, (1 - at) * data.nodes[0] + at * data.nodes[1], u);
+      }
+      return Vec3(F0 - g.axes.transpose() * sum);
+    };
+    std::vector<SectionForces> out;
+    for (const double xi : xis) {
+      SectionForces f;
+      f.s = xi * g.L;
+      f.force = force_at(xi);
+      f.moment = M0;
+      for (const GaussPoint& p : rule) {
+        const double at = xi * p.xi, dx = p.weight * xi * g.L;
+        const Vec3 F = force_at(at);
+        double P = 0;
+        for (int j = static_cast<int>(state.prestress.size()) - 1; j >= 0; --j) P = P * at + state.prestress[j];
+        calc_rows(data, g, at, rows);
+        const double dv = rows.row(kDV).dot(state.q), dw = rows.row(kDW).dot(state.q);
+        const Vec3 theta(rows.row(kAlpha).dot(state.q), rows.row(kBeta).dot(state.q), rows.row(kGamma).dot(state.q));
+        const Vec3 m = g.axes.transpose() * calc_couple(data, state, g, at, g.axes * theta);
+        f.moment += dx * (Vec3(0, F[2] - P * dw, -F[1] + P * dv) - m);
+      }
+      out.push_back(f);
+    }
+    return out;
+  }
+
+ private:
+  bool shears() const { return theory_ == Theory::timoshenko; }
+  // Whether the section's mass turns with bending.
+  bool turns(const ElementData& data) const { return theory_ != Theory::euler_bernoulli && data.rotary; }
+  static int n_shapes(const ElementData& data) { return data.taper ? 5 : 3; }  // ρA of a taper is quadratic
+
+  static Mat3 calc_sigma(const ElementData& data, const Geometry& g, const SectionProperties& s) {
+    return data.density * (s.Iz * g.n() * g.n().transpose() + s.Iy * g.b() * g.b().transpose());
+  }
+
+  void set_strains(const ElementData& data, const Geometry& g, const SectionProperties& s, const Rows& rows,
+                   Station& st) const {
+    const int n = static_cast<int>(rows.cols()), bending = g.spatial ? 2 : 1;
+    const int n_strains = (g.spatial ? 4 : 2) + (shears() ? bending : 0);
+    st.B.resize(n_strains, n);
+    st.stiffness.setZero(n_strains, n_strains);
+    st.thermal.setZero(n_strains, 3);
+    int row = 0;
+    const auto put = [&](const auto& strain, double stiffness) {
+      st.B.row(row) = strain;
+      st.stiffness(row, row) = stiffness;
+      return row++;
+    };
+    // A temperature ϑ + gy·y + gz·z makes the free strain of u' − y γ' + z β'.
+    st.thermal(put(rows.row(kDU), data.young * s.A), 0) = data.expansion;
+    if (g.spatial) put(rows.row(kDAlpha), data.shear * s.J);
+    st.thermal(put(rows.row(kDGamma), data.young * s.Iz), 1) = -data.expansion;
+    if (g.spatial) st.thermal(put(-rows.row(kDBeta), data.young * s.Iy), 2) = -data.expansion;
+    if (!shears()) return;
+    put(rows.row(kDV) - rows.row(kGamma), s.shear_y * data.shear * s.A);
+    if (g.spatial) put(rows.row(kDW) + rows.row(kBeta), s.shear_z * data.shear * s.A);
+  }
+
+  static void set_second_order_strain(const ElementData& data, const Geometry& g, const Rows& rows, double xi,
+                                      Station& st) {
+    const int slopes = g.spatial ? 2 : 1;
+    st.L.resize(slopes, rows.cols());
+    st.L.row(0) = rows.row(kDV);
+    if (g.spatial) st.L.row(1) = rows.row(kDW);
+    st.Psi.resize(static_cast<size_t>(n_shapes(data)));
+    double power = 1;
+    for (MatrixX& Psi : st.Psi) {
+      Psi = power * MatrixX::Identity(slopes, slopes);
+      power *= xi;
+    }
+  }
+
+  // Applied and inertia force per length at the place x, displaced by u; body axes.
+  static Vec3 calc_force(const ElementData& data, const ElementState& state, double xi, const Vec3& x, const Vec3& u) {
+    return state.load.force - data.density * data.section_at(xi).A * (state.a + state.Bx * x + state.Bu * u);
+  }
+
+  // Applied couple per length and that of the section's inertia, −∫ρ Λs × BΛs, to first order in the rotation θ.
+  Vec3 calc_couple(const ElementData& data, const ElementState& state, const Geometry& g, double xi,
+                   const Vec3& theta) const {
+    if (!g.spatial && !turns(data)) return state.load.couple;
+    const Mat3 sigma = calc_sigma(data, g, data.section_at(xi));
+    const Mat3 turned = skew(theta) * sigma;
+    const Mat3 moved = turned + turned.transpose();
+    Vec3 inertia = -axial_of(state.Bx * sigma + state.Bu * moved);
+    if (!turns(data)) inertia = g.t() * g.t().dot(inertia);
+    return state.load.couple + inertia;
+  }
+
+  std::string_view name_, summary_;
+  Theory theory_;
+};
+
+}  // namespace
+
+std::unique_ptr<const Element> make_beam_euler_bernoulli() {
+  return std::make_unique<Beam>("beam_euler_bernoulli", "straight beam, sections turn without inertia but for torsion",
+                                Beam::Theory::euler_bernoulli);
+}
+std::unique_ptr<const Element> make_beam_rayleigh() {
+  return std::make_unique<Beam>("beam_rayleigh", "straight beam with the rotary inertia of its sections",
+                                Beam::Theory::rayleigh);
+}
+std::unique_ptr<const Element> make_beam_timoshenko() {
+  return std::make_unique<Beam>("beam_timoshenko", "straight beam with rotary inertia and shear",
+                                Beam::Theory::timoshenko);
+}
+
+}  // namespace elodyn
