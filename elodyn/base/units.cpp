@@ -106,7 +106,7 @@ constexpr DimensionName kDimensionNames[] = {
     {kTemperature, "a temperature", "K", "\"293 K\""},
     {kRate, "a frequency or rate", "1/s", "\"0.5 1/s\""},
     {kArea, "an area", "m^2", "\"3 cm^2\""},
-    {{{0, 3, 0, 0, 0}}, "a volume", "m^3", "\"3 cm^3\""},
+    {kSectionModulus, "a section modulus or volume", "m^3", "\"3 cm^3\""},
     {kSecondMoment, "a second moment of area", "m^4", "\"3 cm^4\""},
     {kDensity, "a density", "kg/m^3", "\"7800 kg/m^3\""},
     {{{1, -1, 0, 0, 0}}, "a mass per length", "kg/m", "\"2 kg/m\""},

@@ -27,6 +27,7 @@ inline constexpr Dimension kTime{{0, 0, 1, 0, 0}};
 inline constexpr Dimension kAngle{{0, 0, 0, 1, 0}};
 inline constexpr Dimension kRate{{0, 0, -1, 0, 0}};
 inline constexpr Dimension kArea{{0, 2, 0, 0, 0}};
+inline constexpr Dimension kSectionModulus{{0, 3, 0, 0, 0}};
 inline constexpr Dimension kSecondMoment{{0, 4, 0, 0, 0}};
 inline constexpr Dimension kDensity{{1, -3, 0, 0, 0}};
 inline constexpr Dimension kInertia{{1, 2, 0, 0, 0}};

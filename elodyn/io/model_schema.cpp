@@ -86,6 +86,16 @@ TableOf<Section> section_schema() {
       .text("largest |y| of the section; left out: bending stress is not computed");
   quantity("extreme_z", &Section::extreme_z, kLength, {"general"})
       .text("largest |z| of the section; for spatial beams");
+  quantity("torsion_modulus", &Section::torsion_modulus, kSectionModulus, {"general"})
+      .text("torque over its largest shear stress; left out: the shear stress of torsion is not computed");
+  t.quantity("shear_y", &Section::shear_y, kPlainNumber)
+      .above(0)
+      .at_most(kLargestShearFactor)
+      .text("shear factor k of k*G*A for forces along section y; left out: Cowper's, for shape general none");
+  t.quantity("shear_z", &Section::shear_z, kPlainNumber)
+      .above(0)
+      .at_most(kLargestShearFactor)
+      .text("the same for forces along section z");
   return t;
 }
 

@@ -65,17 +65,26 @@ std::uint8_t cell_type(const std::vector<int>& cell) {
   return cell.size() == 1 ? kVertex : cell.size() == 2 ? kLine : kPolyLine;
 }
 
+// The same for faces: a triangle, a quadrilateral, a polygon.
+std::uint8_t face_type(const std::vector<int>& face) {
+  ELODYN_REQUIRE(face.size() >= 3);
+  constexpr std::uint8_t kTriangle = 5, kPolygon = 7, kQuad = 9;
+  return face.size() == 3 ? kTriangle : face.size() == 4 ? kQuad : kPolygon;
+}
+
 std::string cells_xml(const Grid& grid, Appended& appended) {
   std::vector<std::int64_t> connectivity, offsets;
   std::vector<std::uint8_t> types;
-  for (const std::vector<int>& cell : grid.cells) {
-    for (const int point : cell) {
+  const auto add = [&](const std::vector<int>& points, std::uint8_t type) {
+    for (const int point : points) {
       ELODYN_REQUIRE(point >= 0 && point < grid.points.cols());
       connectivity.push_back(point);
     }
     offsets.push_back(static_cast<std::int64_t>(connectivity.size()));
-    types.push_back(cell_type(cell));
-  }
+    types.push_back(type);
+  };
+  for (const std::vector<int>& cell : grid.cells) add(cell, cell_type(cell));
+  for (const std::vector<int>& face : grid.faces) add(face, face_type(face));
   return appended.add("Int64", "connectivity", 1, connectivity.data(), connectivity.size()) +
          appended.add("Int64", "offsets", 1, offsets.data(), offsets.size()) +
          appended.add("UInt8", "types", 1, types.data(), types.size());
@@ -117,8 +126,9 @@ std::string to_vtu(const Grid& grid) {
   std::string fields;
   for (const PointField& field : grid.fields) fields += field_xml(field, grid.points.cols(), appended);
   return opening("UnstructuredGrid") + "<UnstructuredGrid>\n<Piece NumberOfPoints=\"" +
-         std::to_string(grid.points.cols()) + "\" NumberOfCells=\"" + std::to_string(grid.cells.size()) +
-         "\">\n<PointData>\n" + fields + "</PointData>\n<Points>\n" + points + "</Points>\n<Cells>\n" + cells +
+         std::to_string(grid.points.cols()) + "\" NumberOfCells=\"" +
+         std::to_string(grid.cells.size() + grid.faces.size()) + "\">\n<PointData>\n" + fields +
+         "</PointData>\n<Points>\n" + points + "</Points>\n<Cells>\n" + cells +
          "</Cells>\n</Piece>\n</UnstructuredGrid>\n<AppendedData encoding=\"raw\">\n_" + appended.bytes() +
          // meshio cuts the last value unless a line break precedes the end tag.
          "\n</AppendedData>\n</VTKFile>\n";

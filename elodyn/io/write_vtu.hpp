@@ -11,7 +11,7 @@
 
 namespace elodyn {
 
-// Point data are named `name [unit]`.
+// Point data are named `name [unit]`. VTK's cells are the polylines and then the faces.
 std::string to_vtu(const Grid& grid);
 
 // A collection of files, each a part of its own.

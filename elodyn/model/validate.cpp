@@ -28,6 +28,27 @@ void check_material(const Material& material, Diagnostics& diagnostics) {
                       "poisson = " + shortest(nu) + ", must be above -1 and at most 0.5");
 }
 
+// What a section may leave out must be sound if it is there.
+bool check_optional_keys(const Section& section, Diagnostics& diagnostics) {
+  bool good = true;
+  const auto positive = [&](const std::optional<double>& value, const char* key) {
+    if (value) good = check_positive(*value, key, section.marks, section.mark, diagnostics) && good;
+  };
+  const auto factor = [&](const std::optional<double>& value, const char* key) {
+    if (!value || section.marks.is_bad(key) || (*value > 0 && *value <= kLargestShearFactor)) return;
+    diagnostics.error(
+        section.marks.of(key, section.mark),
+        std::string(key) + " = " + shortest(*value) + ", must be above 0 and at most " + shortest(kLargestShearFactor));
+    good = false;
+  };
+  positive(section.extreme_y, "extreme_y");
+  positive(section.extreme_z, "extreme_z");
+  positive(section.torsion_modulus, "torsion_modulus");
+  factor(section.shear_y, "shear_y");
+  factor(section.shear_z, "shear_z");
+  return good;
+}
+
 void check_section(const Section& section, Diagnostics& diagnostics) {
   const auto positive = [&](double value, const char* key) {
     return check_positive(value, key, section.marks, section.mark, diagnostics);
@@ -55,6 +76,7 @@ void check_section(const Section& section, Diagnostics& diagnostics) {
       good = positive(section.area, "area") && good;
       good = positive(section.Iz, "Iz") && good;
   }
+  good = check_optional_keys(section, diagnostics) && good;
   if (!good) return;
   // Small numbers to the fourth power may vanish, large ones overflow.
   const SectionProperties properties = calc_properties(section);

@@ -58,12 +58,14 @@ struct PointField {
   MatrixX values;
 };
 
-// Polylines (and later faces) in body axes with fields on their points.
+// Polylines and faces in body axes with fields on their points.
 struct Grid {
   std::string name;                     // file stem
   Matrix3X points;                      // m
   std::vector<std::vector<int>> cells;  // point numbers; two or more: a polyline
   std::vector<PointField> fields;
+  // Point numbers around a polygon, three or more; the first is not repeated.
+  std::vector<std::vector<int>> faces = {};
 };
 
 struct Results {

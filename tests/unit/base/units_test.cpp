@@ -144,9 +144,26 @@ TEST(Units, examples_and_unit_names_read) {
   for (const std::string& name : unit_names())
     EXPECT_TRUE(std::holds_alternative<Quantity>(parse_quantity("1 " + name))) << name;
   EXPECT_GE(unit_names().size(), 40u);
-  for (const Dimension& dimension : {kMass, kLength, kTime, kAngle, kRate, kArea, kSecondMoment, kDensity, kInertia,
-                                     kAcceleration, kForce, kMoment, kPressure, kStiffness, kDamping,
-                                     kRotationalStiffness, kRotationalDamping, kAngularSpeed, kAngularAcceleration}) {
+  for (const Dimension& dimension : {kMass,
+                                     kLength,
+                                     kTime,
+                                     kAngle,
+                                     kRate,
+                                     kArea,
+                                     kSectionModulus,
+                                     kSecondMoment,
+                                     kDensity,
+                                     kInertia,
+                                     kAcceleration,
+                                     kForce,
+                                     kMoment,
+                                     kPressure,
+                                     kStiffness,
+                                     kDamping,
+                                     kRotationalStiffness,
+                                     kRotationalDamping,
+                                     kAngularSpeed,
+                                     kAngularAcceleration}) {
     const std::string text = example(dimension);
     const auto parsed = parse_quantity(text.substr(1, text.size() - 2));
     ASSERT_TRUE(std::holds_alternative<Quantity>(parsed)) << text;

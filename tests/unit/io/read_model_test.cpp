@@ -71,6 +71,9 @@ Iz = "3 cm^4"
 J = "4 cm^4"
 extreme_y = "5 mm"
 extreme_z = "6 mm"
+torsion_modulus = "7 cm^3"
+shear_y = 0.4
+shear_z = "80 %"
 [body.a]
 element = "beam_rayleigh"
 degree = 5
@@ -164,6 +167,10 @@ TEST(ReadModel, every_key) {
   EXPECT_FALSE(model.terms.geometric);
   EXPECT_NEAR(model.sections[1].diameter, 0.0254, 1e-17);
   EXPECT_EQ(*model.sections[3].extreme_z, 6e-3);
+  EXPECT_EQ(*model.sections[3].torsion_modulus, 7e-6);
+  EXPECT_EQ(*model.sections[3].shear_y, 0.4);
+  EXPECT_EQ(*model.sections[3].shear_z, 0.8);
+  EXPECT_FALSE(model.sections[0].shear_y.has_value());
   ASSERT_EQ(body.members.size(), 4u);
   EXPECT_EQ(body.members[1].name, "up");  // in the order of the file
   EXPECT_EQ(body.members[3].section.value, "r");

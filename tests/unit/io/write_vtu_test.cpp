@@ -84,6 +84,32 @@ TEST(WriteVtu, ReadBack) {
   EXPECT_EQ(scalar.as<double>(), (std::vector<double>{-1, 0.5, 1.0 / 3, 0}));
 }
 
+// The example with a triangle, a quadrilateral and a pentagon over a fifth point.
+Grid with_faces() {
+  Grid grid = example();
+  grid.points.conservativeResize(3, 5);
+  grid.points.col(4) = Vec3(-1, 0, 1);
+  grid.faces = {{0, 1, 3}, {0, 2, 3, 4}, {4, 3, 2, 1, 0}};
+  for (PointField& field : grid.fields) {
+    field.values.conservativeResize(Eigen::NoChange, 5);
+    field.values.col(4).setConstant(7);
+  }
+  return grid;
+}
+
+TEST(WriteVtu, FacesFollowTheLines) {
+  const std::string text = to_vtu(with_faces());
+  EXPECT_NE(text.find("<Piece NumberOfPoints=\"5\" NumberOfCells=\"6\">"), std::string::npos);
+  const auto arrays = read_back(text);
+  EXPECT_EQ(arrays.at("connectivity").as<std::int64_t>(),
+            (std::vector<std::int64_t>{0, 1, 2, 2, 3, 3, 0, 1, 3, 0, 2, 3, 4, 4, 3, 2, 1, 0}));
+  EXPECT_EQ(arrays.at("offsets").as<std::int64_t>(), (std::vector<std::int64_t>{3, 5, 6, 9, 13, 18}));
+  EXPECT_EQ(arrays.at("types").as<std::uint8_t>(), (std::vector<std::uint8_t>{4, 3, 1, 5, 9, 7}));
+  Grid only_faces = with_faces();
+  only_faces.cells.clear();
+  EXPECT_EQ(read_back(to_vtu(only_faces)).at("types").as<std::uint8_t>(), (std::vector<std::uint8_t>{5, 9, 7}));
+}
+
 TEST(WriteVtu, EmptyGrid) {
   const auto arrays = read_back(to_vtu(Grid{}));
   EXPECT_EQ(arrays.at("points").bytes, "");
@@ -96,6 +122,11 @@ TEST(WriteVtu, FieldsThatDoNotFitAreOurBug) {
   EXPECT_THROW(to_vtu(grid), std::logic_error);
   grid = example();
   grid.cells = {{0, 4}};
+  EXPECT_THROW(to_vtu(grid), std::logic_error);
+  grid = example();
+  grid.faces = {{0, 1, 4}};
+  EXPECT_THROW(to_vtu(grid), std::logic_error);
+  grid.faces = {{0, 1}};
   EXPECT_THROW(to_vtu(grid), std::logic_error);
 }
 
@@ -120,7 +151,8 @@ TEST(WriteVtu, VtkReadsIt) {
   if (std::system("/usr/bin/python3 -c 'import vtk' 2>/dev/null") != 0) GTEST_SKIP() << "python3-vtk9 is not installed";
   const TempDir temp;
   Results results;
-  results.grids = {example()};
+  results.grids = {example(), with_faces()};
+  results.grids[1].name = "rod_faces";
   make_vtu_writer()->write(results, temp.path());
   const std::string script =
       "import vtk, sys\n"
@@ -129,10 +161,13 @@ TEST(WriteVtu, VtkReadsIt) {
       "ok = g.GetNumberOfPoints() == 4 and [g.GetCellType(i) for i in range(3)] == [4, 3, 1]\n"
       "ok = ok and g.GetPoint(3) == (0.3, 1, 2) and a.GetTuple(3) == (4, 8, 12)\n"
       "ok = ok and g.GetPointData().GetArray('N<1> & \"2\"').GetTuple(2) == (1 / 3,)\n"
+      "r.SetFileName(sys.argv[2]); r.Update(); g = r.GetOutput()\n"
+      "ok = ok and [g.GetCellType(i) for i in range(g.GetNumberOfCells())] == [4, 3, 1, 5, 9, 7]\n"
+      "ok = ok and [g.GetCell(5).GetPointId(k) for k in range(5)] == [4, 3, 2, 1, 0]\n"
       "sys.exit(not ok)\n";
   test::write_text(temp / "read.py", script);
-  const std::string command =
-      "/usr/bin/python3 " + (temp / "read.py").string() + " " + (temp / "rod_modes.vtu").string();
+  const std::string command = "/usr/bin/python3 " + (temp / "read.py").string() + " " +
+                              (temp / "rod_modes.vtu").string() + " " + (temp / "rod_faces.vtu").string();
   EXPECT_EQ(std::system(command.c_str()), 0);
 }
 

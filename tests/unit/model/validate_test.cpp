@@ -1,5 +1,7 @@
 #include "elodyn/model/validate.hpp"
 
+#include <cmath>
+
 #include "tests/unit/io/sample_model.hpp"
 
 namespace elodyn {
@@ -156,6 +158,35 @@ TEST(Validate, tube) {
             "rod.toml:8:18: error: inner_diameter = 0.01 m, must be below diameter = 0.01 m\n"
             "  8 | inner_diameter = \"10 mm\"\n"
             "    |                  ^^^^^^^\n");
+}
+
+TEST(Validate, optional_keys_of_sections) {
+  const std::string diameter = "diameter = \"10 mm\"";
+  EXPECT_EQ(errors(frame(diameter, diameter + "\nshear_y = 0.9\nshear_z = 1.5")), "");
+  EXPECT_EQ(heads(errors(frame(diameter, diameter + "\nshear_y = 0\nshear_z = 1.6"))),
+            "rod.toml:8:11: error: shear_y = 0, must be above 0 and at most 1.5\n"
+            "rod.toml:9:11: error: shear_z = 1.6, must be above 0 and at most 1.5\n");
+  EXPECT_EQ(heads(errors(frame(diameter, diameter + "\ntorsion_modulus = 1e-6"))),
+            "rod.toml:8:1: error: `torsion_modulus` does not belong to shape = \"circle\", only to general\n");
+  // A model made in code has not met the schema.
+  Model model;
+  Section section;
+  section.name = "any";
+  section.shape = Section::Shape::general;
+  section.area = section.Iz = 1;
+  section.extreme_z = -1;
+  section.torsion_modulus = 0;
+  section.shear_y = 2;
+  section.shear_z = std::nan("");
+  model.sections = {section};
+  Diagnostics diagnostics;
+  validate(model, {}, diagnostics);
+  std::vector<std::string> texts;
+  for (const Diagnostic& diagnostic : diagnostics.all()) texts.push_back(diagnostic.text);
+  EXPECT_EQ(texts, (std::vector<std::string>{
+                       "extreme_z = -1, must be above 0 and finite", "torsion_modulus = 0, must be above 0 and finite",
+                       "shear_y = 2, must be above 0 and at most 1.5", "shear_z = nan, must be above 0 and at most 1.5",
+                       "the model has no body"}));
 }
 
 TEST(Validate, section_that_vanishes) {
