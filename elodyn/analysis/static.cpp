@@ -1,6 +1,6 @@
 // Steady state in the moving frame:  (K + Σ e E + Σ ww S + Kg) q = f − Σ a A − Σ e B − Σ ww H,
-// then reactions, section forces by equilibrium of each element, and stresses
-//   σ(y) = N/A − M y/Iz  at the extreme fibres y = ±c.                                               (1)
+// then reactions, section forces by equilibrium of each element, and stresses (model/section_stress.hpp)
+//   σ(y, z) = N/A − Mz y/Iz + My z/Iy.                                                               (1)
 // Limits: small displacements; a motion that changes with time is frozen at one instant.
 #include <algorithm>
 #include <cmath>
@@ -9,6 +9,7 @@
 
 #include "elodyn/analysis/analysis.hpp"
 #include "elodyn/base/error.hpp"
+#include "elodyn/model/section_stress.hpp"
 #include "elodyn/system/recovery.hpp"
 
 namespace elodyn {
@@ -16,7 +17,7 @@ namespace {
 
 struct Solution {
   VectorX q;
-  Vec3 rigid_acceleration = Vec3::Zero();
+  Vec6 rigid_acceleration = Vec6::Zero();
 };
 
 Solution solve_static(const BodySystem& s, const FactorValues& at, std::vector<std::string>& warnings) {
@@ -27,10 +28,14 @@ Solution solve_static(const BodySystem& s, const FactorValues& at, std::vector<s
     const StaticSolver solver(s, K);
     solution.q = s.constraints.expand(solver.solve(f));
     solution.rigid_acceleration = s.rigid_twist * solver.calc_relief(f);
+    const Vec6& a = solution.rigid_acceleration;
+    const bool planar = s.body->dimension == 2;
     warnings.push_back(fmt::format(
-        "body `{}` is free to move: its loads are balanced by a rigid acceleration "
-        "({:.6g}, {:.6g}) m/s² of its origin and {:.6g} rad/s²; displacements are relative",
-        s.body->name, solution.rigid_acceleration[0], solution.rigid_acceleration[1], solution.rigid_acceleration[2]));
+        "body `{}` is free to move: its loads are balanced by a rigid acceleration ({}) m/s² of its origin and {} "
+        "rad/s²; displacements are relative",
+        s.body->name,
+        planar ? fmt::format("{:.6g}, {:.6g}", a[0], a[1]) : fmt::format("{:.6g}, {:.6g}, {:.6g}", a[0], a[1], a[2]),
+        planar ? fmt::format("{:.6g}", a[5]) : fmt::format("({:.6g}, {:.6g}, {:.6g})", a[3], a[4], a[5])));
     return solution;
   }
   const bool symmetric = (SparseMatrix(K.transpose()) - K).norm() <= 1e-13 * K.norm();
@@ -63,56 +68,113 @@ std::vector<std::string>& texts(Table& table, const std::string& name) {
   return std::get<std::vector<std::string>>(table.columns.back().values);
 }
 
+constexpr size_t kMostColumns = 16;  // references into the columns stay valid
+
+// Columns of the components that a body of this dimension has, filled from vectors.
+class Components {
+ public:
+  Components(Table& table, std::initializer_list<const char*> names, const char* unit, std::vector<int> which)
+      : which_(std::move(which)) {
+    for (const int k : which_) columns_.push_back(&numbers(table, names.begin()[k], unit));
+  }
+  void push_back(const Vec3& v) {
+    for (size_t i = 0; i < which_.size(); ++i) columns_[i]->push_back(v[which_[i]]);
+  }
+
+ private:
+  std::vector<int> which_;
+  std::vector<std::vector<double>*> columns_;
+};
+
+bool is_spatial(const BodySystem& s) { return s.body->dimension == 3; }
+std::vector<int> translations(const BodySystem& s) { return is_spatial(s) ? std::vector{0, 1, 2} : std::vector{0, 1}; }
+std::vector<int> rotations(const BodySystem& s) { return is_spatial(s) ? std::vector{0, 1, 2} : std::vector{2}; }
+
+// Components of q at a node; what the node does not have (a hinge turns with none of its members) is not a number.
+Vec3 take(const std::array<int, 3>& dofs, const VectorX& q) {
+  Vec3 v = Vec3::Constant(std::nan(""));
+  for (int k = 0; k < 3; ++k)
+    if (const int dof = dofs[static_cast<size_t>(k)]; dof >= 0) v[k] = q[dof];
+  return v;
+}
+
 Table make_displacement_table(const BodySystem& s, const VectorX& q) {
   Table table{s.body->name + "_displacements", "Displacements of body `" + s.body->name + "`", {}};
-  table.columns.reserve(7);  // references into the columns stay valid
+  table.columns.reserve(kMostColumns);
   auto& node = numbers(table, "node", "");
   auto& point = texts(table, "point");
-  auto &x = numbers(table, "x", "m"), &y = numbers(table, "y", "m"), &u = numbers(table, "u", "m"),
-       &v = numbers(table, "v", "m"), &rz = numbers(table, "rz", "rad");
+  Components x(table, {"x", "y", "z"}, "m", translations(s)), u(table, {"u", "v", "w"}, "m", translations(s)),
+      r(table, {"rx", "ry", "rz"}, "rad", rotations(s));
   for (size_t i = 0; i < s.mesh.nodes.size(); ++i) {
     const Node& n = s.mesh.nodes[i];
     node.push_back(static_cast<double>(i + 1));
     point.push_back(n.point);
-    x.push_back(n.x[0]);
-    y.push_back(n.x[1]);
-    u.push_back(q[n.dofs.at(DofKind::u)]);
-    v.push_back(q[n.dofs.at(DofKind::v)]);
-    rz.push_back(q[n.dofs.at(DofKind::rz)]);
+    x.push_back(n.x);
+    u.push_back(take(n.translations(), q));
+    r.push_back(take(n.rotations(), q));
   }
   return table;
 }
 
 Table make_reaction_table(const BodySystem& s, const std::vector<Reaction>& reactions) {
   Table table{s.body->name + "_reactions", "What the supports do to body `" + s.body->name + "`", {}};
-  table.columns.reserve(5);
+  table.columns.reserve(kMostColumns);
   auto &point = texts(table, "point"), &kind = texts(table, "kind");
-  auto &fx = numbers(table, "Fx", "N"), &fy = numbers(table, "Fy", "N"), &mz = numbers(table, "Mz", "N m");
+  Components force(table, {"Fx", "Fy", "Fz"}, "N", translations(s)),
+      moment(table, {"Mx", "My", "Mz"}, "N m", rotations(s));
   for (const Reaction& r : reactions) {
     point.push_back(r.point);
     kind.push_back(r.kind);
-    fx.push_back(r.force[0]);
-    fy.push_back(r.force[1]);
-    mz.push_back(r.moment);
+    force.push_back(r.force);
+    moment.push_back(r.moment);
   }
   return table;
 }
 
-// Bending stress needs the section's extreme fibre; without it those columns are left out.
+SectionStress calc_stress(const SectionProperties& section, const SectionForces& f) {
+  return elodyn::calc_stress(section, {f.force[0], f.force[1], f.force[2], f.moment[0], f.moment[1], f.moment[2]});
+}
+
+// Largest absolute values along a body, for the summary; not a number: not known.
+struct Peaks {
+  double N = 0, T = 0, M = 0, torque = 0, normal = 0, mises = 0;
+};
+Peaks find_peaks(const std::vector<ElementForces>& forces) {
+  Peaks p;
+  const auto raise = [](double& peak, std::optional<double> value) {
+    peak = !value || std::isnan(peak) ? std::nan("") : std::max(peak, std::abs(*value));
+  };
+  for (const ElementForces& ef : forces)
+    for (size_t k = 0; k < ef.forces.size(); ++k) {
+      const SectionForces& f = ef.forces[k];
+      raise(p.N, f.force[0]);
+      raise(p.T, f.force.tail<2>().norm());
+      raise(p.M, f.moment.tail<2>().norm());
+      raise(p.torque, f.moment[0]);
+      const SectionStress stress = calc_stress(ef.sections[k], f);
+      raise(p.normal, stress.largest_normal);
+      raise(p.normal, stress.smallest_normal);
+      raise(p.mises, stress.largest_mises);
+    }
+  return p;
+}
+
+// Stresses that some section says too little for are left out for the whole body.
 Table make_force_table(const BodySystem& s, const std::vector<ElementForces>& forces) {
-  const bool stressed =
-      std::all_of(forces.begin(), forces.end(), [](const ElementForces& f) { return f.section.extreme_y.has_value(); });
   Table table{s.body->name + "_forces", "Section forces along body `" + s.body->name + "`", {}};
-  table.columns.reserve(8);
+  table.columns.reserve(kMostColumns);
   auto& member = texts(table, "member");
   auto& element = numbers(table, "element", "");
-  auto &at = numbers(table, "s", "m"), &N = numbers(table, "N", "N"), &T = numbers(table, "T", "N"),
-       &M = numbers(table, "M", "N m");
-  std::vector<double>*top = nullptr, *bottom = nullptr;
-  if (stressed) {
-    top = &numbers(table, "stress_top", "Pa");
-    bottom = &numbers(table, "stress_bottom", "Pa");
-  }
+  auto& at = numbers(table, "s", "m");
+  const bool spatial = is_spatial(s);
+  Components force(table, {"N", spatial ? "Ty" : "T", "Tz"}, "N", translations(s)),
+      moment(table, {"Mx", "My", spatial ? "Mz" : "M"}, "N m", rotations(s));
+  std::vector<std::vector<double>> stresses(4);  // of the planar fibres +y, −y or the extremes; shear; von Mises
+  std::vector<bool> known(4, true);
+  const auto put = [&](size_t column, std::optional<double> value) {
+    known[column] = known[column] && value;
+    stresses[column].push_back(value.value_or(std::nan("")));
+  };
   double start = 0;
   int current = -1;
   for (const ElementForces& ef : forces) {
@@ -121,20 +183,33 @@ Table make_force_table(const BodySystem& s, const std::vector<ElementForces>& fo
       current = spec.member;
       start = 0;
     }
-    for (const SectionForces& f : ef.forces) {
+    for (size_t k = 0; k < ef.forces.size(); ++k) {
+      const SectionForces& f = ef.forces[k];
+      const SectionProperties& section = ef.sections[k];
       member.push_back(s.body->members[static_cast<size_t>(spec.member)].name);
       element.push_back(ef.element + 1);
       at.push_back(start + f.s);
-      N.push_back(f.N);
-      T.push_back(f.T);
-      M.push_back(f.M);
-      if (!stressed) continue;
-      const double axial = f.N / ef.section.A, bending = f.M * *ef.section.extreme_y / ef.section.Iz;
-      top->push_back(axial - bending);
-      bottom->push_back(axial + bending);
+      force.push_back(f.force);
+      moment.push_back(f.moment);
+      const SectionStress stress = calc_stress(section, f);
+      if (spatial) {
+        put(0, stress.largest_normal);
+        put(1, stress.smallest_normal);
+      } else {
+        const std::optional<double> c = section.extreme_y;
+        const double axial = f.force[0] / section.A, slope = f.moment[2] / section.Iz;
+        put(0, c ? std::optional(axial - slope * *c) : std::nullopt);
+        put(1, c ? std::optional(axial + slope * *c) : std::nullopt);
+      }
+      put(2, stress.largest_shear);
+      put(3, stress.largest_mises);
     }
     start += ef.forces.back().s;
   }
+  const char* names[] = {spatial ? "stress_max" : "stress_top", spatial ? "stress_min" : "stress_bottom", "shear",
+                         "von_mises"};
+  for (size_t c = 0; c < stresses.size(); ++c)
+    if (known[c]) numbers(table, names[c], "Pa") = std::move(stresses[c]);
   return table;
 }
 
@@ -143,32 +218,21 @@ void drop_round_off(std::vector<ElementForces>& forces, std::vector<Reaction>& r
   constexpr double kRoundOff = 1e-10;
   double largest = 0;
   for (const ElementForces& ef : forces)
-    for (const SectionForces& f : ef.forces)
-      largest = std::max({largest, std::abs(f.N), std::abs(f.T), std::abs(f.M) / size});
-  for (const Reaction& r : reactions) largest = std::max({largest, r.force.norm(), std::abs(r.moment) / size});
-  const auto clean = [&](double& value, double lever) {
-    if (std::abs(value) < kRoundOff * largest * lever) value = 0;
+    for (const SectionForces& f : ef.forces) largest = std::max({largest, f.force.norm(), f.moment.norm() / size});
+  for (const Reaction& r : reactions) largest = std::max({largest, r.force.norm(), r.moment.norm() / size});
+  const auto clean = [&](Vec3& values, double lever) {
+    for (double& value : values)
+      if (std::abs(value) < kRoundOff * largest * lever) value = 0;
   };
   for (ElementForces& ef : forces)
     for (SectionForces& f : ef.forces) {
-      clean(f.N, 1);
-      clean(f.T, 1);
-      clean(f.M, size);
+      clean(f.force, 1);
+      clean(f.moment, size);
     }
   for (Reaction& r : reactions) {
-    for (double& component : r.force) clean(component, 1);
+    clean(r.force, 1);
     clean(r.moment, size);
   }
-}
-
-double largest_of(const Table& table, const std::string& column) {
-  for (const Column& c : table.columns)
-    if (c.name == column) {
-      double largest = 0;
-      for (const double v : std::get<std::vector<double>>(c.values)) largest = std::max(largest, std::abs(v));
-      return largest;
-    }
-  return std::nan("");
 }
 
 class StaticAnalysis final : public Analysis {
@@ -179,10 +243,12 @@ class StaticAnalysis final : public Analysis {
   void run(const std::vector<BodySystem>& bodies, Results& results) const override {
     const StaticRequest request = bodies.front().model->static_.value_or(StaticRequest{});
     Table summary{"static", "Largest values", {}};
-    summary.columns.reserve(6);
+    summary.columns.reserve(kMostColumns);
     auto& body = texts(summary, "body");
     auto &displacement = numbers(summary, "displacement", "m"), &N = numbers(summary, "N", "N"),
-         &T = numbers(summary, "T", "N"), &M = numbers(summary, "M", "N m"), &stress = numbers(summary, "stress", "Pa");
+         &T = numbers(summary, "T", "N"), &M = numbers(summary, "M", "N m"),
+         &torque = numbers(summary, "torque", "N m"), &stress = numbers(summary, "stress", "Pa"),
+         &mises = numbers(summary, "von_mises", "Pa");
     std::vector<Table> tables;
     for (const BodySystem& s : bodies) {
       const FactorValues at = s.calc_factors(request.time);
@@ -202,16 +268,18 @@ class StaticAnalysis final : public Analysis {
       const MatrixX field = Eigen::Map<const MatrixX>(u.data(), 3, drawing.points.cols());
       results.grids.push_back(
           {s.body->name + "_static", drawing.points, drawing.lines, {{"displacement", "m", field}}});
-      Table force_table = make_force_table(s, forces);
+      const Peaks peaks = find_peaks(forces);
       body.push_back(s.body->name);
       displacement.push_back(field.colwise().norm().maxCoeff());
-      N.push_back(largest_of(force_table, "N"));
-      T.push_back(largest_of(force_table, "T"));
-      M.push_back(largest_of(force_table, "M"));
-      stress.push_back(std::fmax(largest_of(force_table, "stress_top"), largest_of(force_table, "stress_bottom")));
+      N.push_back(peaks.N);
+      T.push_back(peaks.T);
+      M.push_back(peaks.M);
+      torque.push_back(peaks.torque);
+      stress.push_back(peaks.normal);
+      mises.push_back(peaks.mises);
       tables.push_back(make_displacement_table(s, solution.q));
       tables.push_back(make_reaction_table(s, reactions));
-      tables.push_back(std::move(force_table));
+      tables.push_back(make_force_table(s, forces));
     }
     results.tables.push_back(std::move(summary));
     std::move(tables.begin(), tables.end(), std::back_inserter(results.tables));

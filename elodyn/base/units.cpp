@@ -33,7 +33,6 @@ struct Scale {
 };
 
 constexpr Dimension kPower{{1, 2, -3, 0, 0}};
-constexpr Dimension kTemperature{{0, 0, 0, 0, 1}};
 
 constexpr Unit kUnits[] = {
     {"m", 1, kLength, Prefixes::metric},

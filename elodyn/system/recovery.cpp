@@ -138,7 +138,9 @@ std::vector<ElementForces> calc_section_forces(const BodySystem& system, const F
       state.load.add(unit.load, factor);
     }
     state.Bu = Bu;
-    out.push_back({static_cast<int>(e), element.calc_section_forces(data, state, xis)});
+    std::vector<SectionProperties> sections;
+    for (const double xi : xis) sections.push_back(data.section_at(xi));
+    out.push_back({static_cast<int>(e), element.calc_section_forces(data, state, xis), std::move(sections)});
   }
   return out;
 }

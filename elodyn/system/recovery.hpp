@@ -25,6 +25,7 @@ std::vector<std::pair<std::string, double>> calc_strain_energy(const BodySystem&
 struct ElementForces {
   int element = 0;
   std::vector<SectionForces> forces;
+  std::vector<SectionProperties> sections;  // at the same places
 };
 // `rigid_acceleration`: twist that balances the loads of a free body (zero otherwise).
 std::vector<ElementForces> calc_section_forces(const BodySystem& system, const FactorValues& at, const VectorX& q,
