@@ -35,7 +35,9 @@ int run_command(Program& program) {
   const auto say_all = [&] { say_results(program, results, dir.string()); };
   // People see the results even if the disk is full; the JSON says "ok" only when the files are there.
   if (!program.line.json && (!program.line.quiet || !results.outcome.ok())) say_all();
-  const std::vector<std::string> files = write_run(with_reader_warnings(program, results), echo_toml(model), dir);
+  const std::string echo =
+      echo_toml(move_files(model, fs::path(program.line.file).parent_path().string(), dir.string()));
+  const std::vector<std::string> files = write_run(with_reader_warnings(program, results), echo, dir);
   if (program.line.json) say_all();
   const char* gap = results.modes.empty() && results.tables.empty() ? "" : "\n";
   if (talks(program)) say(fmt::format("{}{}: {}\n", gap, dir.string(), join(files, ", ")));

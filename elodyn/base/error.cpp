@@ -5,18 +5,30 @@
 #include <tuple>
 
 namespace elodyn {
+namespace {
+
+std::string printable(std::string line) {
+  if (!line.empty() && line.back() == '\r') line.pop_back();
+  for (char& c : line)  // what would steer a terminal is not printed
+    if ((static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f) c = '?';
+  return line;
+}
+
+}  // namespace
 
 int Diagnostics::add_source(std::string name, std::string text) {
   Source source{std::move(name), {}};
   std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) {
-    if (!line.empty() && line.back() == '\r') line.pop_back();
-    for (char& c : line)  // what would steer a terminal is not printed
-      if ((static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f) c = '?';
-    source.lines.push_back(std::move(line));
-  }
+  for (std::string line; std::getline(stream, line);) source.lines.push_back(printable(std::move(line)));
   sources_.push_back(std::move(source));
   return static_cast<int>(sources_.size()) - 1;
+}
+
+void Diagnostics::add_line(int source, int line, std::string text) {
+  ELODYN_REQUIRE(source >= 0 && static_cast<size_t>(source) < sources_.size() && line > 0);
+  auto& lines = sources_[static_cast<size_t>(source)].lines;
+  lines.resize(std::max(lines.size(), static_cast<size_t>(line)));
+  lines[static_cast<size_t>(line) - 1] = printable(std::move(text));
 }
 
 void Diagnostics::error(const Mark& mark, std::string text, std::string help) {

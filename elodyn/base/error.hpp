@@ -50,6 +50,8 @@ class Diagnostics {
  public:
   // Registers a text (a file, a command line option) that marks may point into.
   int add_source(std::string name, std::string text);
+  // Of a large source only the lines that are spoken of need be known.
+  void add_line(int source, int line, std::string text);
 
   void error(const Mark& mark, std::string text, std::string help = {});
   void warning(const Mark& mark, std::string text, std::string help = {});

@@ -315,7 +315,10 @@ TableOf<Damping> damping_schema() {
 TableOf<Motion> motion_schema() {
   TableOf<Motion> t;
   t.choice("kind", &Motion::kind,
-           {{"rest", Motion::Kind::rest}, {"spin", Motion::Kind::spin}, {"prescribed", Motion::Kind::prescribed}})
+           {{"rest", Motion::Kind::rest},
+            {"spin", Motion::Kind::spin},
+            {"prescribed", Motion::Kind::prescribed},
+            {"table", Motion::Kind::table}})
       .text("how the body's frame moves; vectors in body axes");
   t.vector("axis", &Motion::axis, kPlainNumber).only_with("kind", {"spin"}).text("direction of the axis; any length");
   t.vector("through", &Motion::through, kLength).only_with("kind", {"spin"}).text("a point of the axis");
@@ -337,6 +340,11 @@ TableOf<Motion> motion_schema() {
       .only_with("kind", {"prescribed"})
       .sample("[0, 0, 100]")
       .text(std::string("left out: the derivative of angular_velocity") + expression);
+  t.text("file", &Motion::file)
+      .only_with("kind", {"table"})
+      .required()
+      .sample("\"motion.csv\"")
+      .text("table of the motion over time, beside the model file; columns t, ax … az, wx … wz, ex … ez in SI");
   return t;
 }
 
@@ -417,13 +425,13 @@ TableOf<Body> body_schema() {
 TableOf<ModesRequest> modes_schema() {
   TableOf<ModesRequest> t;
   t.integer("count", &ModesRequest::count).at_least(1).at_most(1000000).text("number of modes, lowest first");
-  t.quantity("time", &ModesRequest::time, kTime).text("instant at which a prescribed motion is frozen");
+  t.quantity("time", &ModesRequest::time, kTime).text("instant at which a motion over time is frozen");
   return t;
 }
 
 TableOf<StaticRequest> static_schema() {
   TableOf<StaticRequest> t;
-  t.quantity("time", &StaticRequest::time, kTime).text("instant at which a prescribed motion is frozen");
+  t.quantity("time", &StaticRequest::time, kTime).text("instant at which a motion over time is frozen");
   t.integer("stations", &StaticRequest::stations)
       .at_least(2)
       .at_most(101)

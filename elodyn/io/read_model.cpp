@@ -1,14 +1,15 @@
 #include "elodyn/io/read_model.hpp"
 
-#include <cerrno>
-#include <cstdio>
+#include <filesystem>
+#include <map>
 #include <memory>
-#include <system_error>
 
 #include "elodyn/io/model_schema.hpp"
+#include "elodyn/io/read_motion_table.hpp"
 #include "elodyn/io/settings.hpp"
 
 namespace elodyn {
+namespace fs = std::filesystem;
 namespace {
 
 constexpr size_t kLargestFile = size_t{64} << 20;
@@ -33,30 +34,50 @@ bool check_version(const Value& root, Diagnostics& diagnostics) {
   return true;
 }
 
-struct FileCloser {
-  void operator()(std::FILE* file) const { std::fclose(file); }
-};
+// Fills in the tables that motions name by their file. A file that several bodies name is read once.
+class TablesReader {
+ public:
+  TablesReader(const std::string& model_file, const FileReader& read_file, Diagnostics& diagnostics)
+      : dir_(fs::path(model_file).parent_path()), read_file_(read_file), diagnostics_(diagnostics) {}
 
-std::string read_file(const std::string& path, Diagnostics& diagnostics) {
-  const auto fail = [&](const std::string& reason) {
-    diagnostics.error({diagnostics.add_source(path, ""), 0, 0, 0}, "cannot read the file: " + reason);
-    diagnostics.throw_if_errors();
-  };
-  const auto system_reason = [] { return std::generic_category().message(errno); };
-  const std::unique_ptr<std::FILE, FileCloser> file(std::fopen(path.c_str(), "rb"));
-  if (!file) fail(system_reason());
-  std::string text;
-  std::string block(size_t{1} << 16, '\0');
-  for (;;) {
-    errno = 0;
-    const size_t n = std::fread(block.data(), 1, block.size(), file.get());
-    text.append(block, 0, n);
-    if (text.size() > kLargestFile) fail("it is larger than " + std::to_string(kLargestFile >> 20) + " MB");
-    if (n < block.size()) break;
+  void read(Model& model) {
+    for (Body& body : model.bodies) {
+      Motion& motion = body.motion;
+      if (motion.kind != Motion::Kind::table || motion.marks.is_bad("kind") || motion.marks.is_bad("file")) continue;
+      if (diagnostics_.n_errors() > kMostErrors) return;
+      motion.table = find(motion);
+      if (!motion.table) motion.marks.set("file", mark_of(motion), false);
+    }
   }
-  if (std::ferror(file.get())) fail(system_reason());  // a directory opens, but does not read
-  return text;
-}
+
+ private:
+  static constexpr int kMostErrors = 200;  // nobody reads more
+  using Table = std::shared_ptr<const MotionTable>;
+
+  static Mark mark_of(const Motion& motion) { return motion.marks.of("file", motion.mark); }
+
+  Table find(const Motion& motion) {
+    const std::string stated = "file = " + short_text(Value::of(motion.file));
+    if (motion.file.empty() || motion.file.find('\0') != motion.file.npos) {
+      diagnostics_.error(mark_of(motion), stated + ", must be the name of a file");
+      return nullptr;
+    }
+    const std::string path = (dir_ / motion.file).string();
+    if (const auto known = tables_.find(path); known != tables_.end()) return known->second;
+    const FileText file = read_file_(path, kLargestTable);
+    if (!file.failure.empty()) {
+      diagnostics_.error(mark_of(motion), stated + ", cannot be read: " + file.failure,
+                         path == motion.file ? "" : "it is looked for beside the model file: " + path);
+      return nullptr;  // every body that names it hears so
+    }
+    return tables_[path] = read_motion_table(path, file.text, diagnostics_);
+  }
+
+  fs::path dir_;
+  const FileReader& read_file_;
+  Diagnostics& diagnostics_;
+  std::map<std::string, Table> tables_;
+};
 
 }  // namespace
 
@@ -73,16 +94,32 @@ std::optional<Model> read_model(const std::string& file_name, const std::string&
 
   Model model;
   SchemaReader(diagnostics).table(model_schema(), "", root, &model);
+  TablesReader(file_name, options.read_file, diagnostics).read(model);
   validate(model, options.names, diagnostics);
   if (diagnostics.n_errors() > errors_before) return std::nullopt;
   return model;
 }
 
 Model load_model(const std::string& path, const ReadOptions& options, Diagnostics& diagnostics) {
-  std::optional<Model> model = read_model(path, read_file(path, diagnostics), options, diagnostics);
+  const FileText file = options.read_file(path, kLargestFile);
+  if (!file.failure.empty()) {
+    diagnostics.error({diagnostics.add_source(path, ""), 0, 0, 0}, "cannot read the file: " + file.failure);
+    diagnostics.throw_if_errors();
+  }
+  std::optional<Model> model = read_model(path, file.text, options, diagnostics);
   diagnostics.throw_if_errors();
   ELODYN_REQUIRE(model.has_value());
   return std::move(*model);
+}
+
+Model move_files(Model model, const std::string& from_dir, const std::string& to_dir) {
+  for (Body& body : model.bodies) {
+    if (body.motion.file.empty() || fs::path(body.motion.file).is_absolute()) continue;
+    std::error_code ignored;
+    const fs::path moved = fs::proximate(from_dir / fs::path(body.motion.file), to_dir, ignored);
+    if (!moved.empty()) body.motion.file = moved.generic_string();
+  }
+  return model;
 }
 
 std::string echo_toml(const Model& model) { return echo_toml(model_schema(), &model); }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "elodyn/base/error.hpp"
+#include "elodyn/io/text_file.hpp"
 #include "elodyn/model/model.hpp"
 #include "elodyn/model/validate.hpp"
 
@@ -15,9 +16,11 @@ namespace elodyn {
 struct ReadOptions {
   std::vector<std::string> settings;  // of --set: "body.rod.line.elements=40"
   KnownNames names;
+  FileReader read_file = read_text_file;  // for the model and for the tables that it names
 };
 
 // Reads and validates; nothing is returned if there are errors. The text is added to the diagnostics as a source.
+// Tables are looked for beside `file_name`; a bare name: in the working directory.
 std::optional<Model> read_model(const std::string& file_name, const std::string& text, const ReadOptions& options,
                                 Diagnostics& diagnostics);
 
@@ -26,6 +29,9 @@ Model load_model(const std::string& path, const ReadOptions& options, Diagnostic
 
 // The effective input: a file that reads back to the same model, SI values, `# default` where a value is the default.
 std::string echo_toml(const Model& model);
+
+// For an echo in another directory: relative names of tables lead from there to the same files.
+Model move_files(Model model, const std::string& from_dir, const std::string& to_dir);
 
 // From the declarations that the reader itself uses.
 std::string schema_json(const KnownNames& names = {});

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "elodyn/base/expression.hpp"
 #include "elodyn/base/types.hpp"
 #include "elodyn/model/marks.hpp"
+#include "elodyn/model/motion_table.hpp"
 #include "elodyn/model/section.hpp"
 
 namespace elodyn {
@@ -138,6 +140,8 @@ struct Motion {
   std::array<Expression, 3> acceleration;      // prescribed: of the origin, gravity subtracted, m/s²
   std::array<Expression, 3> angular_velocity;  // prescribed, rad/s
   std::optional<std::array<Expression, 3>> angular_acceleration;  // prescribed; left out: the derivative, rad/s²
+  std::string file;                                               // table: where it was read from, as written
+  std::shared_ptr<const MotionTable> table;                       // table; copies of the model share it
   Marks marks;
 };
 
@@ -185,12 +189,14 @@ struct Terms {
 
 struct ModesRequest {
   int count = 10;
-  double time = 0;  // s: the instant at which a prescribed motion is frozen
+  double time = 0;  // s: the instant at which a motion over time is frozen
+  Marks marks;
 };
 
 struct StaticRequest {
   double time = 0;   // s
   int stations = 5;  // per element, ends included, where N, T, M are printed to files
+  Marks marks;
 };
 
 // Factor λ by which loads may grow until the body buckles: K + fixed part + λ·(what varies) is singular.
@@ -199,6 +205,7 @@ struct BucklingRequest {
   int count = 3;
   double time = 0;  // s
   Vary vary = Vary::all;
+  Marks marks;
 };
 
 struct Model {

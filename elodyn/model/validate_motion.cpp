@@ -24,6 +24,7 @@ class MotionValidator {
   void run() {
     if (motion_.kind == Motion::Kind::spin) check_spin();
     if (motion_.kind == Motion::Kind::prescribed) check_prescribed();
+    if (motion_.kind == Motion::Kind::table && !is_bad("kind") && !is_bad("file")) check_table();
     check_gravity();
   }
 
@@ -53,18 +54,71 @@ class MotionValidator {
     if (!is_bad("angular_velocity") && !is_bad("angular_acceleration")) compare_with_derivative();
   }
 
-  // At the instants that are asked for.
+  // An instant that is asked for.
+  struct Instant {
+    const char* analysis;
+    double t;
+    const Marks* marks;
+  };
+  std::vector<Instant> list_instants() const {
+    std::vector<Instant> instants;
+    const auto add = [&](const char* analysis, const auto& request) {
+      if (request && !request->marks.is_bad("time")) instants.push_back({analysis, request->time, &request->marks});
+    };
+    add("modes", model_.modes);
+    add("static", model_.static_);
+    add("buckling", model_.buckling);
+    return instants;
+  }
+
   void check_finite(const Expressions& v, const char* key) {
     if (is_bad(key)) return;
     std::vector<double> times;
-    if (model_.modes) times.push_back(model_.modes->time);
-    if (model_.static_) times.push_back(model_.static_->time);
+    for (const Instant& instant : list_instants()) times.push_back(instant.t);
     if (times.empty()) times.push_back(0);
     for (const double t : times)
       for (const Expression& component : v)
         if (const double value = component(t); !std::isfinite(value))
           return diagnostics_.error(mark_of(key), std::string(key) + " = " + shortest(value) +
                                                       " at t = " + shortest(t) + " s, must be finite");
+  }
+
+  void check_table() {
+    if (!motion_.table)
+      return diagnostics_.error(motion_.mark, "the motion of body `" + body_.name + "` is a table, but has none");
+    const MotionTable& table = *motion_.table;
+    if (is_planar()) check_table_plane(table);
+    for (const Instant& instant : list_instants()) {
+      if (!table.contains(instant.t))
+        diagnostics_.error(instant.marks->of("time", mark_of("file")),
+                           "time = " + shortest(instant.t) + " s of analysis `" + instant.analysis +
+                               "`, must be from " + shortest(table.start) + " to " + shortest(table.end) +
+                               " s, the times in the table of body `" + body_.name + "`");
+      else if (!is_finite(table, instant.t))
+        diagnostics_.error(mark_of("file"), "the spline through the table is not finite at t = " + shortest(instant.t) +
+                                                " s, must be finite");
+    }
+  }
+
+  static bool is_finite(const MotionTable& table, double t) {
+    bool all = true;
+    for (size_t i = 0; i < 3; ++i)
+      all = all && std::isfinite(table.calc_acceleration(i, t)) && std::isfinite(table.calc_angular_velocity(i, t)) &&
+            std::isfinite(table.calc_angular_acceleration(i, t));
+    return all;
+  }
+
+  void check_table_plane(const MotionTable& table) {
+    const auto refuse = [&](const char* column) {
+      diagnostics_.error(table.marks.of(column, mark_of("file")),
+                         std::string("column `") + column + "` is not zero, must be zero for a body of dimension 2");
+    };
+    if (table.has_angular_velocity(0)) refuse("wx");
+    if (table.has_angular_velocity(1)) refuse("wy");
+    if (table.has_angular_acceleration(0)) refuse("ex");
+    if (table.has_angular_acceleration(1)) refuse("ey");
+    if (table.accelerates_along(2))
+      diagnostics_.warning(table.marks.of("az", mark_of("file")), "column `az` does nothing in a body of dimension 2");
   }
 
   void check_plane(const Expressions& v, const char* key) {
@@ -103,6 +157,12 @@ class MotionValidator {
       diagnostics_.error(
           place, "gravity with the prescribed motion of body `" + body_.name + "`, must be left out",
           "the attitude of the frame over time is not known: subtract gravity in `acceleration`, in body axes");
+      return;
+    }
+    if (motion_.kind == Motion::Kind::table) {
+      diagnostics_.error(place, "gravity with the table of motion of body `" + body_.name + "`, must be left out",
+                         "the attitude of the frame over time is not known: subtract gravity in the columns ax, ay, "
+                         "az, in body axes");
       return;
     }
     const bool spins = motion_.kind == Motion::Kind::spin && motion_.speed != 0 && motion_.axis.norm() > 0;

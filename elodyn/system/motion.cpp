@@ -8,22 +8,94 @@
 namespace elodyn {
 namespace {
 
+constexpr double kTiny = 1e-9;  // of an attitude given in decimals: gravity along an axis, but for that
+
 // −g in body axes; what lies out of a planar body's plane does nothing to it.
 Vec3 calc_gravity_acceleration(const Model& model, const Body& body) {
   Vec3 a = -calc_R_WB(body).transpose() * model.gravity;
   if (body.dimension == 2) a[2] = 0;
-  constexpr double kTiny = 1e-9;  // of an attitude given in decimals: gravity along the axis, but for that
-  return a.norm() > kTiny * model.gravity.norm() ? a : Vec3::Zero();
+  if (a.norm() <= kTiny * model.gravity.norm()) return Vec3::Zero();
+  if (body.motion.kind == Motion::Kind::spin && body.motion.speed != 0) {
+    // Across the axis of a body that turns gravity would be periodic: validate() refuses it.
+    const Vec3 axis = body.motion.axis.normalized();
+    ELODYN_REQUIRE(a.cross(axis).norm() <= kTiny * a.norm());
+    a = axis * axis.dot(a);
+  }
+  return a;
 }
 
-double derive_angular_acceleration(const Body& body, double t) {
-  const Expression& w = body.motion.angular_velocity[2];
+bool is_zero(const Expression& f) { return f.is_constant() && f(0) == 0; }
+
+// The motion over time of one body axis, from expressions or from a table.
+bool turns_about(const Motion& motion, size_t axis) {
+  if (motion.kind == Motion::Kind::table) return motion.table->turns_about(axis);
+  return !is_zero(motion.angular_velocity[axis]) ||
+         (motion.angular_acceleration && !is_zero((*motion.angular_acceleration)[axis]));
+}
+bool accelerates_along(const Motion& motion, size_t axis) {
+  if (motion.kind == Motion::Kind::table) return motion.table->accelerates_along(axis);
+  return !is_zero(motion.acceleration[axis]);
+}
+
+// Those body axes that the motion needs, in the order x, y, z.
+std::vector<Vec3> list_axes(const Motion& motion, bool (*needs)(const Motion&, size_t)) {
+  std::vector<Vec3> axes;
+  for (size_t i = 0; i < 3; ++i)
+    if (needs(motion, i)) axes.emplace_back(Vec3::Unit(static_cast<Eigen::Index>(i)));
+  return axes;
+}
+
+double derive_angular_acceleration(const Body& body, size_t axis, double t) {
+  constexpr const char* kAxes[] = {"[x]", "[y]", "[z]"};
+  const Expression& w = body.motion.angular_velocity[axis];
   const Expression::Derivative e = w.derivative(t);
   if (!e.is_resolved(std::abs(e.value) + std::abs(w(t))))
-    throw NumericalError("body `" + body.name + "`: angular_velocity[z] = \"" + w.text() +
+    throw NumericalError("body `" + body.name + "`: angular_velocity" + kAxes[axis] + " = \"" + w.text() +
                          "\" has no derivative that can be found at t = " + shortest(t) +
                          " s; give angular_acceleration");
   return e.value;
+}
+
+void require_time(const Body& body, double t) {
+  const MotionTable& table = *body.motion.table;
+  if (table.contains(t)) return;
+  throw NumericalError("body `" + body.name + "`: t = " + shortest(t) + " s is not in the table of its motion, from " +
+                       shortest(table.start) + " to " + shortest(table.end) +
+                       " s; ask for a time between them or add rows");
+}
+
+double calc_acceleration(const Motion& motion, size_t axis, double t) {
+  return motion.kind == Motion::Kind::table ? motion.table->calc_acceleration(axis, t) : motion.acceleration[axis](t);
+}
+double calc_angular_velocity(const Motion& motion, size_t axis, double t) {
+  return motion.kind == Motion::Kind::table ? motion.table->calc_angular_velocity(axis, t)
+                                            : motion.angular_velocity[axis](t);
+}
+double calc_angular_acceleration(const Body& body, size_t axis, double t) {
+  const Motion& motion = body.motion;
+  if (motion.kind == Motion::Kind::table) return motion.table->calc_angular_acceleration(axis, t);
+  return motion.angular_acceleration ? (*motion.angular_acceleration)[axis](t)
+                                     : derive_angular_acceleration(body, axis, t);
+}
+
+size_t component_along(const Vec3& unit) {
+  Eigen::Index i = 0;
+  unit.maxCoeff(&i);
+  return static_cast<size_t>(i);
+}
+
+// prescribed and table: the basis is made of body axes
+void calc_motion_over_time(const Body& body, const MotionBasis& basis, double t, FactorValues& f) {
+  if (body.motion.kind == Motion::Kind::table) require_time(body, t);
+  for (size_t k = 0; k < basis.axes.size(); ++k) {
+    const size_t axis = component_along(basis.axes[k]);
+    f.w[static_cast<Eigen::Index>(k)] = calc_angular_velocity(body.motion, axis, t);
+    f.e[static_cast<Eigen::Index>(k)] = calc_angular_acceleration(body, axis, t);
+  }
+  for (size_t k = 0; k < basis.accelerations.size(); ++k)
+    f.a[static_cast<Eigen::Index>(k)] = calc_acceleration(body.motion, component_along(basis.accelerations[k]), t);
+  if (!f.a.allFinite() || !f.w.allFinite() || !f.e.allFinite())
+    throw NumericalError("body `" + body.name + "`: the prescribed motion is not finite at t = " + shortest(t) + " s");
 }
 
 }  // namespace
@@ -32,24 +104,27 @@ MotionBasis make_motion_basis(const Model& model, const Body& body) {
   MotionBasis basis;
   const Vec3 gravity = calc_gravity_acceleration(model, body);
   const bool has_gravity = gravity.norm() > 0;
+  if (has_gravity) basis.accelerations = {gravity.normalized()};
   switch (body.motion.kind) {
     case Motion::Kind::rest:
-      if (has_gravity) basis.accelerations = {gravity.normalized()};
       break;
     case Motion::Kind::spin:
       basis.origin = body.motion.through;
       basis.axes = {body.motion.axis.normalized()};
-      // Across the axis of a body that turns gravity would be periodic: validate() refuses it.
-      ELODYN_REQUIRE(!has_gravity || body.motion.speed == 0);
-      if (has_gravity) basis.accelerations = {gravity.normalized()};
-      break;
-    case Motion::Kind::prescribed:
-      ELODYN_REQUIRE(!has_gravity);
-      basis.axes = {Vec3::UnitZ()};
-      basis.accelerations = {Vec3::UnitX(), Vec3::UnitY()};
       break;
     case Motion::Kind::table:
-      ELODYN_REQUIRE(false);
+      ELODYN_REQUIRE(body.motion.table != nullptr);
+      [[fallthrough]];
+    case Motion::Kind::prescribed:
+      ELODYN_REQUIRE(!has_gravity);
+      if (body.dimension == 2) {
+        basis.axes = {Vec3::UnitZ()};
+        basis.accelerations = {Vec3::UnitX(), Vec3::UnitY()};
+      } else {
+        basis.axes = list_axes(body.motion, turns_about);
+        basis.accelerations = list_axes(body.motion, accelerates_along);
+      }
+      break;
   }
   return basis;
 }
@@ -60,26 +135,17 @@ FactorValues calc_factors(const Model& model, const Body& body, const MotionBasi
   f.e = f.w;
   f.a = VectorX::Zero(static_cast<Eigen::Index>(basis.accelerations.size()));
   f.load = VectorX::Ones(1);
-  const Motion& motion = body.motion;
-  switch (motion.kind) {
+  switch (body.motion.kind) {
+    case Motion::Kind::spin:
+      f.w[0] = body.motion.speed;
+      [[fallthrough]];
     case Motion::Kind::rest:
       if (f.a.size() > 0) f.a[0] = calc_gravity_acceleration(model, body).norm();
       break;
-    case Motion::Kind::spin:
-      f.w[0] = motion.speed;
-      if (f.a.size() > 0) f.a[0] = calc_gravity_acceleration(model, body).norm();
-      break;
     case Motion::Kind::prescribed:
-      f.a << motion.acceleration[0](t), motion.acceleration[1](t);
-      f.w[0] = motion.angular_velocity[2](t);
-      f.e[0] =
-          motion.angular_acceleration ? (*motion.angular_acceleration)[2](t) : derive_angular_acceleration(body, t);
-      if (!f.a.allFinite() || !f.w.allFinite() || !f.e.allFinite())
-        throw NumericalError("body `" + body.name + "`: the prescribed motion is not finite at t = " + shortest(t) +
-                             " s");
-      break;
     case Motion::Kind::table:
-      ELODYN_REQUIRE(false);
+      calc_motion_over_time(body, basis, t, f);
+      break;
   }
   return f;
 }

@@ -1,7 +1,9 @@
 // How a body's frame moves, turned into the basis that the formalism derives on and the factors at an instant.
 //   rest:        no axis; gravity is a constant acceleration −Rᵀg of the frame
-//   spin:        one axis n; the origin of the basis is put on it, so a = 0, w = Ω, e = 0
-//   prescribed:  planar: axis z, accelerations along x and y
+//   spin:        one axis n; the origin of the basis is put on it, so w = Ω, e = 0, and a is gravity along n or nothing
+//   prescribed,  the body axes about which ω or ε is not constantly zero, and those along which a is not;
+//   table:       a body of dimension 2: z, and x and y
+// ε that is not given is the rate of the components of ω: in body axes that is all of ω̇, since ω × ω = 0.
 #pragma once
 
 #include "elodyn/formalism/formalism.hpp"
@@ -12,7 +14,8 @@ namespace elodyn {
 
 MotionBasis make_motion_basis(const Model& model, const Body& body);
 
-// Factors at time t (s); one load case, the applied loads, with factor 1.
+// Factors at time t (s), in the order of the basis; one load case, the applied loads, with factor 1.
+// Throws NumericalError where the motion is not finite, has no derivative or is not in its table.
 FactorValues calc_factors(const Model& model, const Body& body, const MotionBasis& basis, double t);
 
 }  // namespace elodyn

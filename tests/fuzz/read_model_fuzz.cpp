@@ -1,9 +1,11 @@
 // Any bytes: no crash, no hang, no leak; and a model that reads well has an echo that reads back to the same echo.
-// Lines `#set KEY=VALUE` of the text are also given as settings.
+// Lines `#set KEY=VALUE` of the text are also given as settings; lines `#csv …` are the table of a motion.
 #include <cstdint>
 #include <cstdlib>
 #include <iostream>
 #include <sstream>
+
+#include "tests/fuzz/csv_lines.hpp"
 
 #include "elodyn/io/read_model.hpp"
 
@@ -11,6 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, size_t size) {
   const std::string text(reinterpret_cast<const char*>(data), size);
   elodyn::ReadOptions options;
   options.names = {{"beam_euler_bernoulli", "beam_rayleigh"}, {"virtual_work"}};
+  options.read_file = csv_lines_of(text);
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line) && options.settings.size() < 4;)
     if (line.starts_with("#set ")) options.settings.push_back(line.substr(5));
@@ -24,6 +27,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, size_t size) {
   const std::string echo = elodyn::echo_toml(*model);
   elodyn::ReadOptions plain;
   plain.names = options.names;
+  plain.read_file = options.read_file;
   elodyn::Diagnostics again;
   const auto same = elodyn::read_model("echo.toml", echo, plain, again);
   if (!same || elodyn::echo_toml(*same) != echo) {

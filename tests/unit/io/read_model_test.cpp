@@ -330,7 +330,7 @@ TEST(ReadModel, wrong_type) {
                "  2 | title = 1979-05-27\n"
                "    |         ^^^^^^^^^^\n");
   expect_error("[body.rod.motion]\nkind    = \"spin\"", "[body.rod.motion]\nkind    = \"spinn\"",
-               "rod.toml:24:11: error: kind = \"spinn\", must be rest, spin or prescribed\n"
+               "rod.toml:24:11: error: kind = \"spinn\", must be rest, spin, prescribed or table\n"
                "  24 | kind    = \"spinn\"\n"
                "     |           ^^^^^^^\n"
                "  help: did you mean `spin`?\n");

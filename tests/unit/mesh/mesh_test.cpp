@@ -62,7 +62,7 @@ TEST(Mesh, CurvatureIsSharedOnlyWhereItIsContinuous) {
   b.members = {member("ab", "A", "B", 1), member("cb", "C", "B", 1)};  // the second runs backwards
   const Mesh backwards = make_mesh(b);
   EXPECT_EQ(count(backwards, DofKind::kz), 3);
-  EXPECT_EQ(backwards.elements[1].kz_sign[1], -1);
+  EXPECT_EQ(backwards.elements[1].curvature_sign[1][0], -1);
   b.members = {member("ab", "A", "B", 1), member("bc", "B", "C", 1, "other")};
   EXPECT_EQ(count(make_mesh(b), DofKind::kz), 4);
   b.members = {member("ab", "A", "B", 1), member("bd", "B", "D", 1)};  // bent
