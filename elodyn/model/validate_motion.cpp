@@ -59,6 +59,7 @@ class MotionValidator {
     std::vector<double> times;
     if (model_.modes) times.push_back(model_.modes->time);
     if (model_.static_) times.push_back(model_.static_->time);
+    if (model_.buckling) times.push_back(model_.buckling->time);
     if (times.empty()) times.push_back(0);
     for (const double t : times)
       for (const Expression& component : v)
