@@ -76,9 +76,9 @@ class Iteration {
   // Vectors of the `wanted` largest; false if they do not converge.
   bool solve(Eigen::Index wanted, MatrixX& X) {
     constexpr double kConverged = 1e-12, kAcceptable = 1e-6;  // of η; θ has η²
-    constexpr int kMostSteps = 150;
-    double last_worst = 1;
-    int stalled = 0;
+    constexpr int kMostSteps = 150, kPatience = 25;           // steps; and those without any gain
+    double last_worst = 1, best_worst = INFINITY;
+    int stalled = 0, idle = 0;
     for (int step = 0; step < kMostSteps; ++step) {
       const Eigen::Index size = U_.cols(), best = std::min(size, width_);
       if (size < wanted) return false;
@@ -103,6 +103,9 @@ class Iteration {
         }
       }
       last_worst = worst;
+      idle = worst < 0.9 * best_worst ? 0 : idle + 1;
+      best_worst = std::min(best_worst, worst);
+      if (idle > kPatience) return false;
       constexpr Eigen::Index kMostBlocks = 12;
       if (size + best > kMostBlocks * width_) restart();
       MatrixX W(A_.rows(), best);
@@ -163,6 +166,17 @@ VectorX calc_factors(const Scaled& p, const MatrixX& X) {
   return quotient(p.A).cwiseQuotient(quotient(p.B));
 }
 
+// True if there are more factors below the last found, or below the group of equal ones that it belongs to, than were
+// found. A factor is known to ε·|x|ᵀ|A||x| of xᵀAx = 1, so it is counted that far below.
+bool misses_one(const Scaled& p, const MatrixX& X) {
+  const VectorX factors = calc_factors(p, X);
+  const int expected = count_before_last_group(factors, static_cast<int>(X.cols()));
+  const VectorX size = X.col(expected).cwiseAbs();
+  const double noise = kEps * size.dot(p.A.cwiseAbs() * size) / X.col(expected).dot(p.A * X.col(expected));
+  const double gap = std::clamp(noise, 0.5 * kGap, 0.5);
+  return count_factors_below(p, factors[expected] * (1 - gap)) > expected;
+}
+
 // A σ below the first factor, near to it.
 double find_shift(const Scaled& p, double smallest) {
   CholeskySolver solver;
@@ -192,16 +206,16 @@ bool solve_iteratively(const Scaled& p, int count, MatrixX& X) {
     const SparseMatrix A = p.A - shift * p.B;
     if (shift > 0 && !solver.factor(A)) break;
     if (Iteration(A, p.B, solver, width).solve(wanted, X)) {
-      const VectorX factors = calc_factors(p, X);
-      const int expected = count_before_last_group(factors, wanted);
-      if (count_factors_below(p, factors[expected] * (1 - 0.5 * kGap)) == expected) return true;
+      if (!misses_one(p, X)) return true;
     }
     if (shift == 0) shift = find_shift(p, 0.5 / radius);
   }
   if (p.A.rows() <= kLargestDense) return solve_fully(p, count, X);
   throw NumericalError(fmt::format(
-      "the first {} buckling factors did not converge, or some were missed: they lie far beyond those of the "
-      "reversed loads; ask for fewer of them, or use at most {} unknowns",
+      "the first {} buckling factors did not converge, or some were missed: they lie far beyond those of the reversed "
+      "loads, or the elements are so short that round-off hides how stiff they are; ask for fewer factors, or use "
+      "fewer "
+      "elements (up to {} unknowns full matrices are tried too)",
       wanted, kLargestDense));
 }
 
