@@ -27,6 +27,7 @@ constexpr Command kCommands[] = {
     {"new", "a commented file to start from", "elodyn new > rod.toml"},
     {"modes", "frequencies, growth and kind of each mode", "elodyn modes rod.toml --set body.rod.line.elements=40"},
     {"static", "deflection, reactions, section forces, stresses", "elodyn static rod.toml"},
+    {"buckling", "factors of the loads at which a body buckles", "elodyn buckling column.toml"},
     {"converge", "frequencies on refined meshes, observed orders", "elodyn converge rod.toml --levels 5"},
     {"matrices", "the matrices of the equation as Matrix Market files", "elodyn matrices rod.toml -o matrices"},
     {"list", "what can be chosen by name", "elodyn list formalisms"},

@@ -35,6 +35,7 @@ std::string outline(const Model& model) {
   std::vector<std::string> analyses;
   if (model.modes) analyses.emplace_back("modes");
   if (model.static_) analyses.emplace_back("static");
+  if (model.buckling) analyses.emplace_back("buckling");
   const std::string bodies = model.bodies.size() == 1 ? "1 body" : fmt::format("{} bodies", model.bodies.size());
   return bodies + ", " + plural(n_elements, "element") +
          (analyses.empty() ? "; no analysis asked for" : "; analyses: " + join(analyses, ", "));

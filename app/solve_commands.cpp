@@ -1,4 +1,4 @@
-// Commands that solve something: run, modes, static, converge, matrices.
+// Commands that solve something: run, modes, static, buckling, converge, matrices.
 #include <filesystem>
 
 #include "app/program.hpp"
@@ -47,6 +47,7 @@ int run_command(Program& program) {
 
 int modes_command(Program& program) { return print_analysis(program, run_modes, "elodyn converge"); }
 int static_command(Program& program) { return print_analysis(program, run_static, "elodyn run"); }
+int buckling_command(Program& program) { return print_analysis(program, run_buckling, "elodyn run"); }
 
 int converge_command(Program& program) {
   const ConvergeOptions options{program.line.levels};

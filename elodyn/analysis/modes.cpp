@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "elodyn/analysis/analysis.hpp"
+#include "elodyn/analysis/shapes.hpp"
 #include "elodyn/linalg/eigen.hpp"
 #include "elodyn/system/recovery.hpp"
 
@@ -170,17 +171,8 @@ class ModesAnalysis final : public Analysis {
   static Grid make_grid(const BodySystem& s, size_t index, const std::vector<Found>& found) {
     const DrawingGrid drawing = make_drawing_grid(s);
     Grid grid{s.body->name + "_modes", drawing.points, drawing.lines, {}};
-    for (const Found& f : found) {
-      if (f.body != index) continue;
-      const Eigen::VectorXcd u = drawing.displacement.cast<std::complex<double>>() * f.q;
-      const double largest = std::max(u.cwiseAbs().maxCoeff(), 1e-300);  // shapes have unit size
-      const auto field = [&](const char* part, const VectorX& values) {
-        grid.fields.push_back({fmt::format("mode_{}_{}", f.mode.number, part), "",
-                               Eigen::Map<const MatrixX>(values.data(), 3, drawing.points.cols()) / largest});
-      };
-      field("re", u.real());
-      if (u.imag().cwiseAbs().maxCoeff() > 1e-12 * largest) field("im", u.imag());
-    }
+    for (const Found& f : found)
+      if (f.body == index) add_shape(drawing, fmt::format("mode_{}", f.mode.number), f.q, grid);
     return grid;
   }
 };

@@ -4,12 +4,14 @@ namespace elodyn {
 
 std::unique_ptr<const Analysis> make_modes_analysis();
 std::unique_ptr<const Analysis> make_static_analysis();
+std::unique_ptr<const Analysis> make_buckling_analysis();
 
 const Registry<Analysis>& analyses() {
   static const Registry<Analysis> registry = [] {
     std::vector<std::unique_ptr<const Analysis>> all;
     all.push_back(make_modes_analysis());
     all.push_back(make_static_analysis());
+    all.push_back(make_buckling_analysis());
     return Registry<Analysis>(std::move(all));
   }();
   return registry;

@@ -439,12 +439,30 @@ TableOf<StaticRequest> static_schema() {
   return t;
 }
 
+TableOf<BucklingRequest> buckling_schema() {
+  TableOf<BucklingRequest> t;
+  t.integer("count", &BucklingRequest::count)
+      .at_least(1)
+      .at_most(1000)
+      .text("number of factors of a body, lowest first");
+  t.quantity("time", &BucklingRequest::time, kTime).text("instant at which a prescribed motion is frozen");
+  t.choice("vary", &BucklingRequest::vary,
+           {{"all", BucklingRequest::Vary::all},
+            {"applied", BucklingRequest::Vary::applied},
+            {"inertia", BucklingRequest::Vary::inertia}})
+      .text(
+          "what the factor multiplies: all loads; the applied ones; or those of motion and gravity (the factor of a "
+          "spin's speed squared); the others stay as they are");
+  return t;
+}
+
 // [analysis]: the requests lie side by side in the model.
 TableOf<Model> analysis_schema() {
   TableOf<Model> t;
   t.noun = "analysis";
   t.table("modes", &Model::modes, modes_schema()).text("natural frequencies and modes, at rest or in motion");
   t.table("static", &Model::static_, static_schema()).text("displacements, reactions, internal forces, stresses");
+  t.table("buckling", &Model::buckling, buckling_schema()).text("factors of the loads at which a body buckles");
   return t;
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <random>
 
 #include <Eigen/SparseCholesky>
 #include <fmt/format.h>
@@ -10,6 +9,7 @@
 #include "elodyn/base/error.hpp"
 #include "elodyn/linalg/lapack.hpp"
 #include "elodyn/linalg/solve.hpp"
+#include "elodyn/linalg/subspace.hpp"
 
 namespace elodyn {
 namespace {
@@ -33,12 +33,9 @@ class Basis {
   }
 
   // Columns should have K-norms of like size; the two parts of a complex vector are scaled together.
-  void add(MatrixX W) {
-    for (int pass = 0; pass < 2; ++pass) {
-      if (U_.cols() > 0) W -= U_ * (U_.transpose() * (K_ * W)).eval();
-      W = orthonormalize(W);
-      if (W.cols() == 0) return;
-    }
+  void add(const MatrixX& block) {
+    const MatrixX W = make_orthonormal_block(K_, U_, block);
+    if (W.cols() == 0) return;
     const Eigen::Index old = U_.cols(), width = W.cols();
     U_.conservativeResize(K_.rows(), old + width);
     U_.rightCols(width) = W;
@@ -48,17 +45,6 @@ class Basis {
   }
 
  private:
-  // K-orthonormal columns that span W; what is dependent, or small against the largest column, is dropped.
-  MatrixX orthonormalize(const MatrixX& W) const {
-    MatrixX gram = W.transpose() * (K_ * W), vectors;
-    gram = (0.5 * (gram + gram.transpose())).eval();
-    VectorX values;
-    symmetric_eigen(gram, 0, static_cast<int>(W.cols()) - 1, values, vectors);
-    const auto kept =
-        std::count_if(values.begin(), values.end(), [&](double v) { return v > 1e-10 * values.maxCoeff(); });
-    const MatrixX combination = vectors.rightCols(kept) * values.tail(kept).cwiseSqrt().cwiseInverse().asDiagonal();
-    return W * combination;
-  }
   // P ← [P, UᵀAW; ±(UᵀAW)ᵀ, WᵀAW]
   void project(const SparseMatrix& A, const MatrixX& W, MatrixX& P, double sign) const {
     const Eigen::Index old = U_.cols() - W.cols();
@@ -80,13 +66,6 @@ MatrixX square_root(const MatrixX& M) {
   VectorX values;
   symmetric_eigen(A, 0, static_cast<int>(M.rows()) - 1, values, vectors);
   return vectors * values.cwiseMax(0).cwiseSqrt().asDiagonal();
-}
-
-MatrixX random_block(std::mt19937& engine, Eigen::Index n, Eigen::Index width) {
-  std::uniform_real_distribution<double> uniform(-1, 1);
-  MatrixX X(n, width);
-  for (double& v : X.reshaped()) v = uniform(engine);
-  return X;
 }
 
 }  // namespace
@@ -129,7 +108,7 @@ bool solve_definite_sparse(const SparseMatrix& K, const SparseMatrix& C, const S
   Basis basis(K, C, M);
   std::mt19937 engine(1);         // fixed: the same input gives the same digits
   while (basis.size() < width) {  // smooth vectors are nearly dependent: some blocks may be needed
-    MatrixX start = solver.solve(M * random_block(engine, n, width));
+    MatrixX start = solver.solve(M * make_random_block(engine, n, width));
     start = (start * start.cwiseProduct(K * start).colwise().sum().cwiseSqrt().cwiseInverse().asDiagonal()).eval();
     if (!start.allFinite()) return false;  // K has lost its sign to round-off
     const Eigen::Index before = basis.size();
@@ -191,9 +170,7 @@ bool solve_definite_sparse(const SparseMatrix& K, const SparseMatrix& C, const S
   out.vectors = X.leftCols(count);
 
   // Counted in the gap below the last mode: of repeated ones `count` may have cut some off, which is no miss.
-  constexpr double kGap = 1e-6;
-  int expected = count - 1;
-  while (expected > 0 && omega[expected - 1] > omega[expected] * (1 - kGap)) --expected;
+  const int expected = count_before_last_group(omega, count);
   const double below = omega[expected] * (1 - 0.5 * kGap);
   const int there = count_below(K, C, M, below);
   if (there > expected)

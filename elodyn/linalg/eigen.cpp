@@ -10,6 +10,7 @@
 #include "elodyn/base/error.hpp"
 #include "elodyn/linalg/davidson.hpp"
 #include "elodyn/linalg/lapack.hpp"
+#include "elodyn/linalg/subspace.hpp"
 
 namespace elodyn {
 namespace {
@@ -37,15 +38,6 @@ Scaled scale(const SparseMatrix& K, const SparseMatrix& M) {
   return s;
 }
 
-// L⁻¹ A L⁻ᵀ
-MatrixX congruence(const MatrixX& L, const MatrixX& A) {
-  MatrixX B = A;
-  solve_lower(L, B);
-  B.transposeInPlace();
-  solve_lower(L, B);
-  return B.transpose();
-}
-
 // Smallest shift σ ≥ 0 (zero, or doubled from the first that works) for which K + σM is positive definite.
 double find_definite_shift(const Scaled& s, MatrixX& L) {
   const double largest = s.K.diagonal().cwiseAbs().maxCoeff();
@@ -54,39 +46,6 @@ double find_definite_shift(const Scaled& s, MatrixX& L) {
     if (cholesky_in_place(L) && is_safely_definite(L)) return sigma;
   }
   throw NumericalError("no shift makes the stiffness definite; the mass matrix may be singular");
-}
-
-// The inverted problem knows mode k to about ε·μ_k/μ₁. Modes that this leaves with a residual are improved by inverse
-// iteration at their own μ, near-equal ones together (a block and Rayleigh–Ritz), so that repeated ones stay apart.
-void polish(const Scaled& s, VectorX& squares, MatrixX& vectors) {
-  constexpr double kGood = 1e-13, kNear = 1e-5;
-  const auto residual = [&](Eigen::Index k) {
-    const VectorX x = vectors.col(k), size = x.cwiseAbs();
-    const VectorX terms = std::abs(squares[k]) * (s.M.cwiseAbs() * size) + s.K.cwiseAbs() * size;
-    return (s.K * x - squares[k] * (s.M * x)).cwiseAbs().maxCoeff() / terms.maxCoeff();
-  };
-  for (Eigen::Index first = 0; first < squares.size();) {
-    Eigen::Index last = first + 1;
-    while (last < squares.size() && squares[last] - squares[last - 1] <= kNear * std::abs(squares[last])) ++last;
-    const Eigen::Index width = last - first;
-    bool good = true;
-    for (Eigen::Index k = first; k < last; ++k) good = good && residual(k) <= kGood;
-    for (int step = 0; step < 2 && !good; ++step) {
-      const double shift = squares.segment(first, width).mean() * (1 + 1e-11);
-      MatrixX A = s.K - shift * s.M, Y = s.M * vectors.middleCols(first, width);
-      if (!solve_in_place(A, Y)) break;
-      Y = (Y * Y.colwise().norm().cwiseInverse().asDiagonal()).eval();
-      MatrixX L = Y.transpose() * s.M * Y, small = Y.transpose() * s.K * Y, U;
-      if (!cholesky_in_place(L)) break;
-      VectorX ritz;
-      small = congruence(L, small);
-      symmetric_eigen(small, 0, static_cast<int>(width) - 1, ritz, U);
-      solve_lower_transposed(L, U);
-      squares.segment(first, width) = ritz;
-      vectors.middleCols(first, width) = Y * U;
-    }
-    first = last;
-  }
 }
 
 SymmetricModes solve_scaled_symmetric(const Scaled& s, int count) {
@@ -112,7 +71,7 @@ SymmetricModes solve_scaled_symmetric(const Scaled& s, int count) {
     if (sigma != 0) modes.squares[k] = phi.dot(s.K * phi);
     modes.vectors.col(k) = phi;
   }
-  polish(s, modes.squares, modes.vectors);
+  polish(s.K, s.M, modes.squares, modes.vectors);
   modes.vectors = s.d.asDiagonal() * modes.vectors;
   return modes;
 }

@@ -1,12 +1,14 @@
 // Eigenproblems of the affine equation, every pair residual-checked and the list checked for completeness.
 //   symmetric:   K φ = μ M φ, μ = ω² (negative beyond divergence)
 //   quadratic:   (λ²M + λC + K) φ = 0
+//   buckling:    (K0 + λ K1) φ = 0, λ > 0
 // Small problems are solved by LAPACK on the inverted problem, so that the lowest modes keep their digits: the error of
 // a frequency is about ε·cond of the lowest part, not ε·ω²_max. Larger ones with K > 0 and C = −Cᵀ by a block Davidson
 // iteration with one sparse Cholesky factorisation; others by LAPACK, up to the sizes below.
 #pragma once
 
 #include <complex>
+#include <optional>
 #include <vector>
 
 #include "elodyn/base/types.hpp"
@@ -51,5 +53,16 @@ struct QuadraticModes {
 
 // The `count` lowest modes by |λ|; unstable ones are never left out, so there may be more.
 QuadraticModes solve_quadratic_modes(const QuadraticProblem& problem, int count);
+
+struct BucklingModes {
+  VectorX factors;                // λ > 0, ascending; fewer than asked for, or none, if there are no more
+  MatrixX vectors;                // columns with φᵀK0φ = 1, the largest component (scaled by diag(K0)^½) positive
+  std::vector<double> residuals;  // backward errors in the largest norm, coordinates scaled by diag(K0)^-½
+};
+
+// The `count` smallest positive λ; K0 and K1 symmetric, K1 indefinite and of any rank. Nothing if K0 is not positive
+// definite. Factors more than 1e8 times the smallest |λ| are not looked for: round-off of a K1 that only stiffens, or
+// of its null space, would be found there. Large problems by a block iteration, see buckling.cpp.
+std::optional<BucklingModes> solve_buckling(const SparseMatrix& K0, const SparseMatrix& K1, int count);
 
 }  // namespace elodyn

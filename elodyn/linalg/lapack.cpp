@@ -71,6 +71,14 @@ void solve_lower_transposed(const MatrixX& L, Eigen::MatrixXcd& B) {
   B.imag() = im;
 }
 
+MatrixX congruence(const MatrixX& L, const MatrixX& A) {
+  MatrixX B = A;
+  solve_lower(L, B);
+  B.transposeInPlace();
+  solve_lower(L, B);
+  return B.transpose();
+}
+
 void symmetric_eigen(MatrixX& A, int first, int last, VectorX& values, MatrixX& vectors) {
   const lapack_int n = order(A), wanted = last - first + 1;
   VectorX w(n);

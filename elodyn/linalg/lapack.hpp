@@ -19,6 +19,8 @@ bool is_safely_definite(const MatrixX& L);
 void solve_lower(const MatrixX& L, MatrixX& B);
 void solve_lower_transposed(const MatrixX& L, MatrixX& B);
 void solve_lower_transposed(const MatrixX& L, Eigen::MatrixXcd& B);
+// L⁻¹AL⁻ᵀ
+MatrixX congruence(const MatrixX& L, const MatrixX& A);
 
 // Eigenvalues number first..last (0-based, ascending) with orthonormal vectors. A is destroyed.
 void symmetric_eigen(MatrixX& A, int first, int last, VectorX& values, MatrixX& vectors);

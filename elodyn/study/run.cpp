@@ -60,11 +60,13 @@ double observed_order(double coarse, double middle, double fine, double round_of
 
 Results run_modes(const Model& model) { return run(model, {"modes"}); }
 Results run_static(const Model& model) { return run(model, {"static"}); }
+Results run_buckling(const Model& model) { return run(model, {"buckling"}); }
 
 Results run_all(const Model& model) {
   std::vector<std::string> names;
   if (model.static_) names.emplace_back("static");
-  if (model.modes || !model.static_) names.emplace_back("modes");
+  if (model.buckling) names.emplace_back("buckling");
+  if (model.modes || names.empty()) names.emplace_back("modes");
   return run(model, names);
 }
 

@@ -191,6 +191,22 @@ TEST_F(Run, Static) {
   EXPECT_NE(outcome.out.find("[N]"), std::string::npos) << outcome.out;
 }
 
+TEST_F(Run, Buckling) {
+  shell.write("rod.toml",
+              rod_toml() + "[[body.rod.load]]\nat = \"to\"\nforce = [-1000, 0, 0]\n\n[analysis.buckling]\n");
+  const Outcome outcome = shell("elodyn buckling rod.toml --set analysis.buckling.count=1");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("  number  body   factor\n       1  rod   1.01"), std::string::npos) << outcome.out;
+  const Json json = Json::parse(shell("elodyn run rod.toml -o out --json").out);
+  EXPECT_EQ(json["tables"][0]["name"], "buckling");
+  EXPECT_EQ(json["tables"][0]["columns"][2]["values"].size(), 3u);
+  EXPECT_EQ(json["modes"].size(), 3u);
+  EXPECT_NE(shell.list("out").find("buckling.csv"), std::string::npos);
+  EXPECT_NE(shell.list("out").find("rod_buckling.vtu"), std::string::npos);
+  EXPECT_EQ(shell("elodyn check rod.toml").out,
+            "rod.toml: no mistakes found: 1 body, 4 elements; analyses: modes, buckling\n");
+}
+
 TEST_F(Run, Converge) {
   const Outcome outcome = shell("elodyn converge rod.toml --levels 3 --json");
   EXPECT_EQ(outcome.exit_code, 0);

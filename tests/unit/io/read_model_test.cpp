@@ -138,6 +138,10 @@ time = "0.1 s"
 [analysis.static]
 time = 2
 stations = 9
+[analysis.buckling]
+count = 2
+time = "10 ms"
+vary = "inertia"
 )toml";
 
 const std::string kPrescribed = R"toml(schema = 1
@@ -182,6 +186,9 @@ TEST(ReadModel, every_key) {
   EXPECT_EQ(body.damping.modal, (std::vector<double>{0.01, 0.02}));
   EXPECT_NEAR(body.attitude.z(), std::numbers::pi / 2, 1e-15);
   EXPECT_EQ(model.static_->stations, 9);
+  EXPECT_EQ(model.buckling->count, 2);
+  EXPECT_EQ(model.buckling->time, 0.01);
+  EXPECT_EQ(model.buckling->vary, BucklingRequest::Vary::inertia);
   const Model moving = read_good(kPrescribed);
   EXPECT_EQ(moving.bodies[0].motion.acceleration[1](0), 2 * std::numbers::pi);
   EXPECT_EQ((*moving.bodies[0].motion.angular_acceleration)[2](2), 12);
@@ -413,7 +420,7 @@ TEST(ReadModel, unknown_keys) {
                "rod.toml:29:11: error: unknown analysis `campbell` in [analysis]\n"
                "  29 | [analysis.campbell]\n"
                "     |           ^^^^^^^^\n"
-               "  help: known: modes, static\n");
+               "  help: known: modes, static, buckling\n");
   expect_error("[analysis.modes]\ncount", "[terms]\ncoriollis = true\n[analysis.modes]\ncount",
                "rod.toml:30:1: error: unknown key `coriollis` in [terms]\n"
                "  30 | coriollis = true\n"

@@ -1,0 +1,18 @@
+#include "elodyn/analysis/shapes.hpp"
+
+#include <algorithm>
+
+namespace elodyn {
+
+void add_shape(const DrawingGrid& drawing, const std::string& name, const Eigen::VectorXcd& q, Grid& grid) {
+  const Eigen::VectorXcd u = drawing.displacement.cast<std::complex<double>>() * q;
+  const double largest = std::max(u.cwiseAbs().maxCoeff(), 1e-300);
+  const auto add = [&](const char* part, const VectorX& values) {
+    grid.fields.push_back(
+        {name + part, "", Eigen::Map<const MatrixX>(values.data(), 3, drawing.points.cols()) / largest});
+  };
+  add("_re", u.real());
+  if (u.imag().cwiseAbs().maxCoeff() > 1e-12 * largest) add("_im", u.imag());
+}
+
+}  // namespace elodyn
