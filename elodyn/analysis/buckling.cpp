@@ -46,11 +46,13 @@ Split split_stiffness(const BodySystem& s, const BucklingRequest& request) {
   for (const MatrixTerm& term : equation.matrices) {
     if (!acts_on_displacement(term.kind)) continue;
     const double factor = term.coefficient * at(term.factor);
-    if (term.kind == TermKind::euler && factor != 0 && !term.values.isZero(0))
-      throw NumericalError(
-          "body `" + s.body->name +
-          "` has an angular acceleration: its stiffness is circulatory (skew) and buckling factors do not decide "
-          "stability; look at the growth of the modes (elodyn modes), or choose an instant without it");
+    const bool euler = term.kind == TermKind::euler, ground = term.kind == TermKind::circulatory;
+    if ((euler || ground) && factor != 0 && !term.values.isZero(0))
+      throw NumericalError("body `" + s.body->name + "` has " +
+                           (euler ? "an angular acceleration" : "dashpots to the ground that see it turn") +
+                           ": its stiffness is circulatory (skew) and buckling factors do not decide stability; look "
+                           "at the growth of the modes (elodyn modes), or " +
+                           (euler ? "choose an instant without it" : "leave the dashpots out"));
     (varies(term, request.vary) ? varying : fixed) += factor * term.values;
   }
   return {equation.pattern->to_matrix(fixed), equation.pattern->to_matrix(varying), !varying.isZero(0)};

@@ -28,7 +28,7 @@ QuadraticProblem make_problem(const BodySystem& s, double time) {
     const bool acts = at(term.factor) != 0 && !term.values.isZero(0);
     coriolis |= acts && term.kind == TermKind::coriolis;
     damped |= acts && term.kind == TermKind::damping;
-    euler |= acts && term.kind == TermKind::euler;
+    euler |= acts && (term.kind == TermKind::euler || term.kind == TermKind::circulatory);
   }
   p.structure = damped || euler ? Structure::general : coriolis ? Structure::gyroscopic : Structure::symmetric;
   p.is_singular = s.rigid.cols() > 0 && is_null(p.K, s.rigid);

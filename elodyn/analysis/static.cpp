@@ -9,7 +9,6 @@
 
 #include "elodyn/analysis/analysis.hpp"
 #include "elodyn/base/error.hpp"
-#include "elodyn/model/section_stress.hpp"
 #include "elodyn/system/recovery.hpp"
 
 namespace elodyn {
@@ -129,10 +128,6 @@ Table make_reaction_table(const BodySystem& s, const std::vector<Reaction>& reac
     moment.push_back(r.moment);
   }
   return table;
-}
-
-SectionStress calc_stress(const SectionProperties& section, const SectionForces& f) {
-  return elodyn::calc_stress(section, {f.force[0], f.force[1], f.force[2], f.moment[0], f.moment[1], f.moment[2]});
 }
 
 // Largest absolute values along a body, for the summary; not a number: not known.

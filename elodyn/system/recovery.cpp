@@ -145,6 +145,11 @@ std::vector<ElementForces> calc_section_forces(const BodySystem& system, const F
   return out;
 }
 
+SectionStress calc_stress(const SectionProperties& section, const SectionForces& f) {
+  return elodyn::calc_stress(
+      section, SectionResultants{f.force[0], f.force[1], f.force[2], f.moment[0], f.moment[1], f.moment[2]});
+}
+
 std::vector<Reaction> calc_reactions(const BodySystem& system, const FactorValues& at, const VectorX& q,
                                      const Vec6& rigid_acceleration) {
   const VectorX r =

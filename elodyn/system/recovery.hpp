@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "elodyn/model/section_stress.hpp"
 #include "elodyn/system/system.hpp"
 
 namespace elodyn {
@@ -27,6 +28,7 @@ struct ElementForces {
   std::vector<SectionForces> forces;
   std::vector<SectionProperties> sections;  // at the same places
 };
+SectionStress calc_stress(const SectionProperties& section, const SectionForces& forces);
 // `rigid_acceleration`: twist that balances the loads of a free body (zero otherwise).
 std::vector<ElementForces> calc_section_forces(const BodySystem& system, const FactorValues& at, const VectorX& q,
                                                const Vec6& rigid_acceleration, int per_element);

@@ -99,7 +99,9 @@ void require_finite(const BodySystem& s) {
   const SparseMatrix& T = s.constraints.T();
   const VectorX mass = SparseMatrix(T.transpose() * s.full.calc_mass() * T).diagonal();
   for (Eigen::Index k = 0; k < mass.size(); ++k)
-    if (!(mass[k] > 1e-250))
+    if (mass[k] > 0 && mass[k] <= 1e-250) {
+      fail("the mass");
+    } else if (!(mass[k] > 0))
       throw NumericalError("body `" + s.body->name + "`: no mass moves with " +
                            s.mesh.describe(s.constraints.full_of_reduced(static_cast<int>(k))) +
                            "; hold it, or give it a mass");
