@@ -98,7 +98,7 @@ class BucklingAnalysis final : public Analysis {
       const Split split = split_stiffness(s, request);
       const BucklingModes modes = solve_body(s, split, request);
       const DrawingGrid drawing = make_drawing_grid(s);
-      Grid grid{s.body->name + "_buckling", drawing.points, drawing.lines, {}};
+      Grid grid = make_grid(drawing, s.body->name + "_buckling");
       const auto add_row = [&](double k, double value) {
         number.push_back(k);
         body.push_back(s.body->name);

@@ -142,7 +142,7 @@ class ModesAnalysis final : public Analysis {
     }
     for (size_t b = 0; b < bodies.size(); ++b) {
       warn_if_unstable(bodies[b].body->name, results);
-      results.grids.push_back(make_grid(bodies[b], b, found));
+      results.grids.push_back(draw(bodies[b], b, found));
     }
   }
 
@@ -168,9 +168,9 @@ class ModesAnalysis final : public Analysis {
                                         : "the body is beyond flutter"));
   }
 
-  static Grid make_grid(const BodySystem& s, size_t index, const std::vector<Found>& found) {
+  static Grid draw(const BodySystem& s, size_t index, const std::vector<Found>& found) {
     const DrawingGrid drawing = make_drawing_grid(s);
-    Grid grid{s.body->name + "_modes", drawing.points, drawing.lines, {}};
+    Grid grid = make_grid(drawing, s.body->name + "_modes");
     for (const Found& f : found)
       if (f.body == index) add_shape(drawing, fmt::format("mode_{}", f.mode.number), f.q, grid);
     return grid;

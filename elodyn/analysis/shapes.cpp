@@ -4,6 +4,17 @@
 
 namespace elodyn {
 
+Grid make_grid(const DrawingGrid& drawing, const std::string& name) {
+  Grid grid;
+  grid.name = name;
+  grid.points = drawing.points;
+  grid.cells = drawing.lines;
+  grid.faces = drawing.faces;
+  static constexpr const char* names[] = {"axis_x", "axis_y", "axis_z"};
+  for (size_t a = 0; a < 3; ++a) grid.fields.push_back({names[a], "", drawing.axes[a]});
+  return grid;
+}
+
 void add_shape(const DrawingGrid& drawing, const std::string& name, const Eigen::VectorXcd& q, Grid& grid) {
   const Eigen::VectorXcd u = drawing.displacement.cast<std::complex<double>>() * q;
   const double largest = std::max(u.cwiseAbs().maxCoeff(), 1e-300);

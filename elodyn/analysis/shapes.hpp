@@ -1,4 +1,4 @@
-// Shapes of a body as fields for drawing; what modes and buckling share.
+// Bodies and their shapes as grids for drawing; what static, modes and buckling share.
 #pragma once
 
 #include <string>
@@ -7,6 +7,9 @@
 #include "elodyn/system/recovery.hpp"
 
 namespace elodyn {
+
+// The members' axes as polylines, their sections as a swept surface, and the members' local axes as fields.
+Grid make_grid(const DrawingGrid& drawing, const std::string& name);
 
 // Adds the displacement of the shape q, of unit size, as `name`_re, and `name`_im if it has an imaginary part.
 void add_shape(const DrawingGrid& drawing, const std::string& name, const Eigen::VectorXcd& q, Grid& grid);

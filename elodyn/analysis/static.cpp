@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "elodyn/analysis/analysis.hpp"
+#include "elodyn/analysis/shapes.hpp"
 #include "elodyn/base/error.hpp"
 #include "elodyn/system/recovery.hpp"
 
@@ -230,6 +231,37 @@ void drop_round_off(std::vector<ElementForces>& forces, std::vector<Reaction>& r
   }
 }
 
+// Adds the grid of the body with displacements and stresses; returns the displacements of the members' axes.
+MatrixX draw(const BodySystem& s, const FactorValues& at, const Solution& solution, Results& results) {
+  const DrawingGrid drawing = make_drawing_grid(s);
+  Grid grid = make_grid(drawing, s.body->name + "_static");
+  const VectorX u = drawing.displacement * solution.q;
+  const MatrixX field = Eigen::Map<const MatrixX>(u.data(), 3, drawing.points.cols());
+  grid.fields.push_back({"displacement", "m", field});
+  const auto forces = calc_section_forces(s, at, solution.q, solution.rigid_acceleration, DrawingGrid::kPieces + 1);
+  std::vector<const ElementForces*> of_element(s.mesh.elements.size(), nullptr);
+  for (const ElementForces& ef : forces) of_element[static_cast<size_t>(ef.element)] = &ef;
+  MatrixX normal(1, drawing.points.cols()), mises(1, drawing.points.cols());
+  for (size_t p = 0; p < drawing.places.size(); ++p) {
+    const DrawingGrid::Place& place = drawing.places[p];
+    const ElementForces& ef = *of_element[static_cast<size_t>(place.element)];
+    const auto k = static_cast<size_t>(place.piece);
+    const auto column = static_cast<Eigen::Index>(p);
+    const SectionProperties& section = ef.sections[k];
+    const SectionForces& f = ef.forces[k];
+    double stress = f.force[0] / section.A - f.moment[2] * place.s[0] / section.Iz;
+    if (section.Iy > 0) stress += f.moment[1] * place.s[1] / section.Iy;
+    normal(0, column) = stress;
+    mises(0, column) = calc_stress(section, f).largest_mises.value_or(std::nan(""));
+  }
+  grid.fields.push_back({"normal_stress", "Pa", normal});
+  if (mises.allFinite()) grid.fields.push_back({"section_von_mises", "Pa", mises});
+  results.grids.push_back(std::move(grid));
+  Eigen::Index n_axis = 0;
+  for (const auto& line : drawing.lines) n_axis += static_cast<Eigen::Index>(line.size());
+  return field.leftCols(n_axis);
+}
+
 class StaticAnalysis final : public Analysis {
  public:
   std::string_view name() const override { return "static"; }
@@ -258,11 +290,7 @@ class StaticAnalysis final : public Analysis {
       auto forces = calc_section_forces(s, at, solution.q, solution.rigid_acceleration, request.stations);
       auto reactions = calc_reactions(s, at, solution.q, solution.rigid_acceleration);
       drop_round_off(forces, reactions, s.mesh.size);
-      const DrawingGrid drawing = make_drawing_grid(s);
-      const VectorX u = drawing.displacement * solution.q;
-      const MatrixX field = Eigen::Map<const MatrixX>(u.data(), 3, drawing.points.cols());
-      results.grids.push_back(
-          {s.body->name + "_static", drawing.points, drawing.lines, {{"displacement", "m", field}}});
+      const MatrixX field = draw(s, at, solution, results);
       const Peaks peaks = find_peaks(forces);
       body.push_back(s.body->name);
       displacement.push_back(field.colwise().norm().maxCoeff());

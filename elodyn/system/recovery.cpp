@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "elodyn/base/rotation.hpp"
+#include "elodyn/mesh/sweep.hpp"
 #include "elodyn/system/assembly.hpp"
 #include "elodyn/system/body_constraints.hpp"
 
@@ -186,36 +187,109 @@ std::vector<Reaction> calc_reactions(const BodySystem& system, const FactorValue
   return out;
 }
 
-DrawingGrid make_drawing_grid(const BodySystem& system) {
-  constexpr int kPieces = 4;  // of an element: enough for a quintic to look smooth
-  DrawingGrid grid;
-  std::vector<Vec3> points;
-  std::vector<Eigen::Triplet<double>> entries;
+namespace {
+
+// What is drawn at one place of the axis.
+struct DrawnStation {
+  DrawingGrid::Place place;
+  SweepStation sweep;
   Matrix3X N, R_theta;
+  const std::vector<int>* dofs = nullptr;
+};
+
+// The stations of each member, in order; a place where two of its elements meet is one station.
+std::vector<std::vector<DrawnStation>> make_stations(const BodySystem& system, bool with_outlines) {
+  std::vector<std::vector<DrawnStation>> members;
   int member = -1;
-  for (const ElementSpec& spec : system.mesh.elements) {
+  for (size_t e = 0; e < system.mesh.elements.size(); ++e) {
+    const ElementSpec& spec = system.mesh.elements[e];
     if (spec.member < 0) continue;
-    const Element& element = system.element_of(spec);
     const ElementData data = system.make_element_data(spec);
+    const Section& section = system.section_of(spec);
     const bool starts = spec.member != member;
     member = spec.member;
-    if (starts) grid.lines.emplace_back();
-    for (int k = starts ? 0 : 1; k <= kPieces; ++k) {
-      const double xi = static_cast<double>(k) / kPieces;
-      element.calc_placement(data, xi, N, R_theta);
-      const int point = static_cast<int>(points.size());
-      points.push_back((1 - xi) * data.nodes[0] + xi * data.nodes[1]);
-      grid.lines.back().push_back(point);
-      for (int i = 0; i < 3; ++i)
-        for (size_t d = 0; d < spec.dofs.size(); ++d)
-          if (N(i, static_cast<int>(d)) != 0)
-            entries.emplace_back(3 * point + i, spec.dofs[d], N(i, static_cast<int>(d)));
+    if (starts) members.emplace_back();
+    for (int k = starts ? 0 : 1; k <= DrawingGrid::kPieces; ++k) {
+      const double xi = static_cast<double>(k) / DrawingGrid::kPieces;
+      DrawnStation& st = members.back().emplace_back();
+      st.place = {static_cast<int>(e), k, Eigen::Vector2d::Zero()};
+      st.sweep.x = (1 - xi) * data.nodes[0] + xi * data.nodes[1];
+      st.sweep.triad = make_beam_axes((data.nodes[1] - data.nodes[0]).normalized(), data.orientation);
+      if (with_outlines) {
+        const Section here = data.taper ? interpolate(data.taper->from, data.taper->to, xi) : section;
+        st.sweep.outline = make_outline(here);
+        st.sweep.inner = make_inner_outline(here);
+      }
+      system.element_of(spec).calc_placement(data, xi, st.N, st.R_theta);
+      st.dofs = &spec.dofs;
     }
   }
-  grid.points.resize(3, static_cast<Eigen::Index>(points.size()));
-  for (size_t p = 0; p < points.size(); ++p) grid.points.col(static_cast<Eigen::Index>(p)) = points[p];
-  grid.displacement.resize(3 * static_cast<Eigen::Index>(points.size()), system.mesh.n_dofs());
-  grid.displacement.setFromTriplets(entries.begin(), entries.end());
+  return members;
+}
+
+// Collects points with the map from q to their displacement.
+class DrawingBuilder {
+ public:
+  explicit DrawingBuilder(DrawingGrid& grid) : grid_(grid) {}
+
+  int add(const DrawnStation& st, const Eigen::Vector2d& s) {
+    const auto point = static_cast<int>(points_.size());
+    const Mat3& triad = st.sweep.triad;
+    const Vec3 arm = triad.col(1) * s[0] + triad.col(2) * s[1];
+    points_.push_back(st.sweep.x + arm);
+    grid_.places.push_back({st.place.element, st.place.piece, s});
+    triads_.push_back(triad);
+    const Matrix3X map = st.N - skew(arm) * st.R_theta;
+    for (int i = 0; i < 3; ++i)
+      for (size_t d = 0; d < st.dofs->size(); ++d)
+        if (const double value = map(i, static_cast<int>(d)); value != 0)
+          entries_.emplace_back(3 * point + i, (*st.dofs)[d], value);
+    return point;
+  }
+  int n_points() const { return static_cast<int>(points_.size()); }
+
+  void finish(int n_dofs) {
+    const auto n = static_cast<Eigen::Index>(points_.size());
+    grid_.points.resize(3, n);
+    for (Matrix3X& axis : grid_.axes) axis.resize(3, n);
+    for (Eigen::Index p = 0; p < n; ++p) {
+      grid_.points.col(p) = points_[static_cast<size_t>(p)];
+      for (int a = 0; a < 3; ++a) grid_.axes[static_cast<size_t>(a)].col(p) = triads_[static_cast<size_t>(p)].col(a);
+    }
+    grid_.displacement.resize(3 * n, n_dofs);
+    grid_.displacement.setFromTriplets(entries_.begin(), entries_.end());
+  }
+
+ private:
+  DrawingGrid& grid_;
+  std::vector<Vec3> points_;
+  std::vector<Mat3> triads_;
+  std::vector<Eigen::Triplet<double>> entries_;
+};
+
+}  // namespace
+
+DrawingGrid make_drawing_grid(const BodySystem& system) {
+  constexpr size_t kMostElements = 5000;  // with a surface: a million corners of tubes
+  const bool with_surface = system.mesh.elements.size() <= kMostElements;
+  DrawingGrid grid;
+  DrawingBuilder builder(grid);
+  const auto members = make_stations(system, with_surface);
+  for (const auto& stations : members) {
+    std::vector<int>& line = grid.lines.emplace_back();
+    for (const DrawnStation& st : stations) line.push_back(builder.add(st, Eigen::Vector2d::Zero()));
+  }
+  if (with_surface)
+    for (const auto& stations : members) {
+      std::vector<SweepStation> path;
+      for (const DrawnStation& st : stations) path.push_back(st.sweep);
+      const Surface surface = sweep(path, builder.n_points());
+      grid.faces.insert(grid.faces.end(), surface.faces.begin(), surface.faces.end());
+      for (const DrawnStation& st : stations)
+        for (const Outline* outline : {&st.sweep.outline, &st.sweep.inner})
+          for (const Eigen::Vector2d& corner : *outline) builder.add(st, corner);
+    }
+  builder.finish(system.mesh.n_dofs());
   return grid;
 }
 

@@ -41,10 +41,20 @@ struct Reaction {
 std::vector<Reaction> calc_reactions(const BodySystem& system, const FactorValues& at, const VectorX& q,
                                      const Vec6& rigid_acceleration);
 
-// Points along the members for drawing, and the displacement there as a linear map of q.
+// Points along the members for drawing, then the corners of the sections swept along them, and the displacement there
+// as a linear map of q: u + θ × s.
 struct DrawingGrid {
+  struct Place {
+    int element = 0;
+    int piece = 0;                                // of kPieces + 1 equally spaced places of the element
+    Eigen::Vector2d s = Eigen::Vector2d::Zero();  // section y, z; zero on the axis
+  };
+  static constexpr int kPieces = 4;  // of an element: enough for a quintic to look smooth
   Matrix3X points;
+  std::vector<Place> places;            // of the points
   std::vector<std::vector<int>> lines;  // one for each member
+  std::vector<std::vector<int>> faces;  // of the swept surface; none beyond 5000 elements
+  std::array<Matrix3X, 3> axes;         // x, y, z of the member at each point
   SparseMatrix displacement;            // 3·points × dofs
 };
 DrawingGrid make_drawing_grid(const BodySystem& system);

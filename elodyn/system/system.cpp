@@ -175,6 +175,14 @@ const Element& BodySystem::element_of(const ElementSpec& spec) const {
   return *element;
 }
 
+const Section& BodySystem::section_of(const ElementSpec& spec) const {
+  const Member& member = body->members[static_cast<size_t>(spec.member)];
+  const Section* section =
+      model->find_section(member.section.value.empty() ? body->section.value : member.section.value);
+  ELODYN_REQUIRE(section != nullptr);
+  return *section;
+}
+
 ElementData BodySystem::make_element_data(const ElementSpec& spec) const {
   ElementData data;
   for (const int node : spec.nodes) data.nodes.push_back(mesh.nodes[static_cast<size_t>(node)].x);
@@ -187,19 +195,18 @@ ElementData BodySystem::make_element_data(const ElementSpec& spec) const {
     const Member& member = body->members[static_cast<size_t>(spec.member)];
     const Material* material =
         model->find_material(member.material.value.empty() ? body->material.value : member.material.value);
-    const Section* section =
-        model->find_section(member.section.value.empty() ? body->section.value : member.section.value);
-    ELODYN_REQUIRE(material && section);
+    const Section& section = section_of(spec);
+    ELODYN_REQUIRE(material != nullptr);
     data.young = material->young;
     data.shear = material->shear_modulus();
     data.density = material->density;
     data.expansion = material->expansion;
     data.orientation = body->calc_orientation(member, (data.nodes[1] - data.nodes[0]).normalized());
     if (const Section* end = model->find_section(member.section_to.value)) {
-      data.taper = {interpolate(*section, *end, spec.begin), interpolate(*section, *end, spec.end), material->poisson};
+      data.taper = {interpolate(section, *end, spec.begin), interpolate(section, *end, spec.end), material->poisson};
       data.section = data.section_at(0.5);
     } else {
-      data.section = calc_properties(*section, material->poisson);
+      data.section = calc_properties(section, material->poisson);
     }
   } else if (spec.kind == "point_mass") {
     data.mass = &body->masses[static_cast<size_t>(spec.item)];

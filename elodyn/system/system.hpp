@@ -41,6 +41,7 @@ struct BodySystem {
   VectorX calc_rigid_motion(const Vec6& twist) const;
   ElementData make_element_data(const ElementSpec& spec) const;
   const Element& element_of(const ElementSpec& spec) const;
+  const Section& section_of(const ElementSpec& spec) const;  // of its member; of a taper the first one
   FactorValues calc_factors(double t) const;
   // p of each element with the factors put in.
   std::vector<VectorX> calc_prestress(const FactorValues& at) const;
