@@ -105,13 +105,25 @@ Table make_displacement_table(const BodySystem& s, const VectorX& q) {
   auto& point = texts(table, "point");
   Components x(table, {"x", "y", "z"}, "m", translations(s)), u(table, {"u", "v", "w"}, "m", translations(s)),
       r(table, {"rx", "ry", "rz"}, "rad", rotations(s));
+  // What round-off leaves of zero is shown as zero; one bound for displacements, one for rotations.
+  constexpr double kRoundOff = 1e-12;
+  double largest_u = 0, largest_r = 0;
+  for (const Node& n : s.mesh.nodes) {
+    for (const double value : take(n.translations(), q)) largest_u = std::fmax(largest_u, std::abs(value));
+    for (const double value : take(n.rotations(), q)) largest_r = std::fmax(largest_r, std::abs(value));
+  }
+  const auto clean = [&](Vec3 v, double largest) {
+    for (double& value : v)
+      if (std::abs(value) < kRoundOff * largest) value = 0;
+    return v;
+  };
   for (size_t i = 0; i < s.mesh.nodes.size(); ++i) {
     const Node& n = s.mesh.nodes[i];
     node.push_back(static_cast<double>(i + 1));
     point.push_back(n.point);
     x.push_back(n.x);
-    u.push_back(take(n.translations(), q));
-    r.push_back(take(n.rotations(), q));
+    u.push_back(clean(take(n.translations(), q), largest_u));
+    r.push_back(clean(take(n.rotations(), q), largest_r));
   }
   return table;
 }
@@ -127,6 +139,24 @@ Table make_reaction_table(const BodySystem& s, const std::vector<Reaction>& reac
     kind.push_back(r.kind);
     force.push_back(r.force);
     moment.push_back(r.moment);
+  }
+  return table;
+}
+
+Table make_spring_table(const BodySystem& s, const std::vector<SpringForce>& springs) {
+  Table table{
+      s.body->name + "_springs", "What the springs between points of body `" + s.body->name + "` do to `to`", {}};
+  table.columns.reserve(kMostColumns);
+  auto &at = texts(table, "at"), &to = texts(table, "to");
+  Components force(table, {"Fx", "Fy", "Fz"}, "N", translations(s)),
+      moment(table, {"Mx", "My", "Mz"}, "N m", rotations(s));
+  auto& axial = numbers(table, "tension", "N");
+  for (const SpringForce& spring : springs) {
+    at.push_back(spring.at);
+    to.push_back(spring.to);
+    force.push_back(spring.force);
+    moment.push_back(spring.moment);
+    axial.push_back(spring.axial);
   }
   return table;
 }
@@ -302,6 +332,8 @@ class StaticAnalysis final : public Analysis {
       mises.push_back(peaks.mises);
       tables.push_back(make_displacement_table(s, solution.q));
       tables.push_back(make_reaction_table(s, reactions));
+      if (const auto springs = calc_spring_forces(s, solution.q); !springs.empty())
+        tables.push_back(make_spring_table(s, springs));
       tables.push_back(make_force_table(s, forces));
     }
     results.tables.push_back(std::move(summary));

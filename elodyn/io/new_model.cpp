@@ -30,7 +30,7 @@ gravity = [0, "-9.81 m/s^2", 0]  # world axes; a body's axes are the same unless
 )toml",
      R"toml(
 [body.beam]
-element   = "beam_rayleigh"      # beam_euler_bernoulli, beam_rayleigh
+element   = "beam_rayleigh"      # beam_euler_bernoulli, beam_rayleigh, beam_timoshenko
 degree    = 3                    # of the deflection: 3 cubic, 5 quintic
 dimension = 2                    # in the xy plane
 material  = "steel"
@@ -56,7 +56,7 @@ title = "Steel rod in a centrifugal field"
 )toml",
      R"toml(
 [body.rod]
-element      = "beam_rayleigh"   # beam_euler_bernoulli, beam_rayleigh
+element      = "beam_rayleigh"   # beam_euler_bernoulli, beam_rayleigh, beam_timoshenko
 degree       = 5                 # of the deflection: 3 cubic, 5 quintic
 axial_degree = 3                 # of the displacement along the rod: 1 to 3
 dimension    = 2                 # in the xy plane
@@ -165,6 +165,71 @@ time  = "0.1 s"                  # the instant
 
 [analysis.static]
 time = "0.1 s"
+)toml"},
+    {"space_frame", R"toml(# A frame of spatial beams: bending both ways, torsion and shear; a hinge, a rigid link, a lumped body, heat.
+# Numbers are in SI and radians; a text may carry another unit: "10 mm". All keys: elodyn schema --markdown
+schema = 1
+title = "Space frame"
+gravity = [0, 0, "-9.81 m/s^2"]  # world axes
+
+)toml",
+     R"toml(
+[section.flat]
+shape  = "rectangle"
+width  = "20 mm"                 # along the member's y
+height = "6 mm"                  # along the member's z
+
+[section.thin]
+shape  = "rectangle"
+width  = "10 mm"
+height = "4 mm"
+
+[body.frame]
+element      = "beam_timoshenko" # beam_euler_bernoulli, beam_rayleigh, beam_timoshenko
+dimension    = 3                 # displacements and rotations along and about x, y, z
+axial_degree = 2                 # of axial displacement and torsion
+material     = "steel"
+section      = "round"
+points       = { A = [0, 0, 0], B = [0, 0, 0.4], C = [0.5, 0, 0.4], D = [0.5, 0.3, 0.4], E = [0.5, 0, 0.3] }
+clamp        = ["A"]
+pin          = ["D"]
+
+[body.frame.member.post]
+from     = "A"
+to       = "B"
+elements = 8
+
+[body.frame.member.arm]          # tapers from `flat` to `thin`
+from        = "B"
+to          = "C"
+elements    = 10
+section     = "flat"
+section_to  = "thin"
+orientation = [0, 0, 1]          # a vector in the member's xz plane: its z shows upwards
+
+[body.frame.member.strut]
+from       = "C"
+to         = "D"
+elements   = 6
+release_to = ["ry", "rz"]        # a hinge: these rotations, about the member's axes, are free
+
+[[body.frame.link]]              # E hangs rigidly on C
+from = "C"
+to   = ["E"]
+
+[[body.frame.mass]]
+at             = "E"
+mass           = "0.2 kg"
+inertia_tensor = [2e-4, 2e-4, 3e-4, 0, 0, 0]  # Ixx, Iyy, Izz, Ixy, Iyz, Ixz
+
+[[body.frame.load]]
+on               = "arm"
+force_per_length = [0, "-20 N/m", 0]
+
+[analysis.modes]
+count = 8
+
+[analysis.static]
 )toml"},
 };
 

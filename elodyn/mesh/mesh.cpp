@@ -29,7 +29,8 @@ std::string Mesh::describe(int dof) const {
   const Dof& d = dofs[static_cast<size_t>(dof)];
   if (d.node < 0) return std::string(to_string(d.kind)) + " inside element " + std::to_string(d.element + 1);
   const std::string& point = nodes[static_cast<size_t>(d.node)].point;
-  return std::string(to_string(d.kind)) + " of node " + std::to_string(d.node + 1) +
+  const std::string own = d.element < 0 ? "" : "the end of element " + std::to_string(d.element + 1) + " at ";
+  return std::string(to_string(d.kind)) + " of " + own + "node " + std::to_string(d.node + 1) +
          (point.empty() ? "" : " (point `" + point + "`)");
 }
 

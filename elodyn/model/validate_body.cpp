@@ -607,48 +607,6 @@ class BodyValidator {
           else if (is_planar() && word.value != "rz")
             fail(word.mark, tick(word.value) + " is held in a body of dimension 2, only rz can be released");
         }
-    if (!is_planar()) check_free_nodes();
-  }
-
-  // Where all members are hinged, one may be hinged fully (the node itself then has no rotation), but a rotation that
-  // some members pass on and none holds would be free.
-  void check_free_nodes() {
-    std::map<std::array<double, 3>, std::vector<std::pair<const Member*, const Release*>>> ends;
-    std::set<std::array<double, 3>> through;  // some member passes its whole rotation on
-    for (const Member& member : body_.members) {
-      if (!find_ends(member)) continue;
-      for (const auto& [name, release] :
-           {std::pair{&member.from, &member.release_from}, {&member.to, &member.release_to}}) {
-        const Vec3& x = find_point(name->value)->x;
-        if (release->any())
-          ends[{x.x(), x.y(), x.z()}].emplace_back(&member, release);
-        else
-          through.insert({x.x(), x.y(), x.z()});
-      }
-    }
-    for (const Support& support : body_.supports)
-      if (const Point* point = find_point(support.at.value); point && support.kind == Support::Kind::clamp)
-        through.insert({point->x.x(), point->x.y(), point->x.z()});
-    for (const auto& [place, released] : ends) {
-      if (through.count(place) > 0) continue;
-      MatrixX tied(3, 0);
-      for (const auto& [member, release] : released) {
-        const auto along = find_ends(*member);
-        const Vec3 t = (along->second - along->first).normalized();
-        const Mat3 axes = make_beam_axes(t, body_.calc_orientation(*member, t));
-        for (int k = 0; k < 3; ++k)
-          if (!(*release)[k]) {
-            tied.conservativeResize(3, tied.cols() + 1);
-            tied.rightCols(1) = axes.col(k);
-          }
-      }
-      constexpr double kFree = 1e-9;
-      if (tied.cols() > 0 && smallest_eigenvalue(tied * tied.transpose()) < kFree)
-        fail(released.back().first->mark,
-             "all members at the end of member " + tick(released.back().first->name) +
-                 " are hinged about one axis: the node between them could turn freely",
-             "leave one of them without that release");
-    }
   }
 
   void check_loads() {

@@ -225,11 +225,15 @@ MatrixExport calc_matrices(const Model& model) {
   for (const Body& body : model.bodies) {
     const BodySystem s = make_body_system(model, body);
     for (const MatrixTerm& term : s.full.matrices) {
-      const bool skew = term.kind == TermKind::coriolis || term.kind == TermKind::euler;
+      // The turning of sections gives the Euler stiffness a symmetric part in space.
+      const bool skew = term.kind == TermKind::coriolis || (term.kind == TermKind::euler && body.dimension == 2);
+      const bool neither = !skew && (term.kind == TermKind::euler || term.kind == TermKind::circulatory);
       out.matrices.push_back({body.name + "_" + term.name,
                               describe_term(term.kind) + "; " + describe_factor(term.factor),
                               s.full.pattern->to_matrix(term.values),
-                              skew ? NamedMatrix::Symmetry::skew : NamedMatrix::Symmetry::symmetric});
+                              skew      ? NamedMatrix::Symmetry::skew
+                              : neither ? NamedMatrix::Symmetry::general
+                                        : NamedMatrix::Symmetry::symmetric});
     }
     for (const LoadTerm& load : s.full.loads)
       out.matrices.push_back({body.name + "_" + load.name,

@@ -195,6 +195,9 @@ void assemble(BodySystem& system) {
     for (size_t k = 0; k < 3; ++k) {
       if (u[k] >= 0) f[u[k]] += load.force[static_cast<int>(k)];
       if (r[k] >= 0) f[r[k]] += load.moment[static_cast<int>(k)];
+      if (r[k] < 0 && load.moment[static_cast<int>(k)] != 0)
+        throw NumericalError("body `" + body.name + "`: a moment at point `" + load.at->value +
+                             "`, but all members there are hinged and none takes it; leave one without the release");
     }
   }
 }

@@ -187,6 +187,19 @@ std::vector<Reaction> calc_reactions(const BodySystem& system, const FactorValue
   return out;
 }
 
+std::vector<SpringForce> calc_spring_forces(const BodySystem& system, const VectorX& q) {
+  std::vector<SpringForce> out;
+  Stations stations;
+  for (const ElementSpec& spec : system.mesh.elements) {
+    const ElementData data = system.make_element_data(spec);
+    if (!data.spring || !data.spring->to) continue;
+    system.element_of(spec).calc_stations(data, stations);
+    const VectorX stress = stations[0].stiffness * (stations[0].B * gather(spec.dofs, q));
+    out.push_back({data.spring->at.value, data.spring->to->value, -stress.head<3>(), -stress.segment<3>(3), stress[6]});
+  }
+  return out;
+}
+
 namespace {
 
 // What is drawn at one place of the axis.

@@ -41,6 +41,14 @@ struct Reaction {
 std::vector<Reaction> calc_reactions(const BodySystem& system, const FactorValues& at, const VectorX& q,
                                      const Vec6& rigid_acceleration);
 
+// What a spring between two points does to the second one; on the first it acts the other way.
+struct SpringForce {
+  std::string at, to;
+  Vec3 force = Vec3::Zero(), moment = Vec3::Zero();  // of the components, body axes
+  double axial = 0;                                  // of the axial spring, tension positive
+};
+std::vector<SpringForce> calc_spring_forces(const BodySystem& system, const VectorX& q);
+
 // Points along the members for drawing, then the corners of the sections swept along them, and the displacement there
 // as a linear map of q: u + θ × s.
 struct DrawingGrid {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "elodyn/base/error.hpp"
 #include "elodyn/element/registry.hpp"
@@ -14,16 +15,6 @@
 namespace elodyn {
 namespace {
 
-// Dofs that nothing turns and nothing resists, such as the rotation of a node whose members are all hinged.
-void add_idle_rows(const BodySystem& s, std::vector<ConstraintRow>& rows) {
-  std::vector<bool> busy(static_cast<size_t>(s.mesh.n_dofs()), false);
-  const VectorX M = s.full.calc_mass().diagonal(), K = s.full.calc_elastic().diagonal();
-  for (const ConstraintRow& row : rows)
-    for (const auto& [dof, coefficient] : row.coefficients) busy[static_cast<size_t>(dof)] = true;
-  for (int i = 0; i < s.mesh.n_dofs(); ++i)
-    if (!busy[static_cast<size_t>(i)] && M[i] == 0 && K[i] == 0) rows.push_back({{{i, 1.0}}, 0, "idle"});
-}
-
 // Null vectors of a small symmetric semidefinite matrix, columns.
 MatrixX null_space(const MatrixX& A, double tolerance) {
   MatrixX copy = A, vectors;
@@ -32,6 +23,45 @@ MatrixX null_space(const MatrixX& A, double tolerance) {
   const auto n =
       std::count_if(values.begin(), values.end(), [&](double v) { return v <= tolerance * values.maxCoeff(); });
   return vectors.leftCols(n);
+}
+
+// Rotations of nodes that no member passes on, because all that meet there are hinged about one axis: they mean nothing
+// and are held, unless a moment acts there. Also single dofs without mass and stiffness.
+void add_idle_rows(const BodySystem& s, std::vector<ConstraintRow>& rows) {
+  const VectorX M = s.full.calc_mass().diagonal(), K = s.full.calc_elastic().diagonal();
+  std::vector<bool> tied(static_cast<size_t>(s.mesh.n_dofs()), false);
+  for (const ConstraintRow& row : rows)
+    for (const auto& [dof, coefficient] : row.coefficients) tied[static_cast<size_t>(dof)] = true;
+  const auto is_idle = [&](int dof) { return M[dof] == 0 && K[dof] == 0; };
+  const auto hold = [&](ConstraintRow row) {
+    for (const LoadTerm& load : s.full.loads)
+      for (const auto& [dof, coefficient] : row.coefficients)
+        if (std::abs(coefficient * load.values[dof]) > 0)
+          throw NumericalError("body `" + s.body->name + "`: a moment acts on " + s.mesh.describe(dof) +
+                               ", but all members there are hinged and none takes it; leave one without the release");
+    rows.push_back(std::move(row));
+  };
+  for (int i = 0; i < s.mesh.n_dofs(); ++i)
+    if (!tied[static_cast<size_t>(i)] && is_idle(i)) hold({{{i, 1.0}}, 0, "idle"});
+
+  std::map<int, Mat3> passed_on;  // node → Σ n nᵀ of the axes about which some end turns with it
+  for (const EndRelease& release : s.mesh.releases)
+    for (const Vec3& n : release.tied) passed_on.emplace(release.node, Mat3::Zero()).first->second += n * n.transpose();
+  for (const NodeLink& link : s.mesh.links) passed_on.erase(link.root), passed_on.erase(link.node);
+  for (auto& [number, axes] : passed_on) {
+    const auto rotations = s.mesh.nodes[static_cast<size_t>(number)].rotations();
+    for (int k = 0; k < 3; ++k)
+      if (const int dof = rotations[static_cast<size_t>(k)]; dof < 0 || !is_idle(dof)) axes(k, k) += 1;
+    constexpr double kFree = 1e-9;
+    const MatrixX free = null_space(axes, kFree);
+    for (Eigen::Index c = 0; c < free.cols(); ++c) {
+      ConstraintRow row{{}, 0, "idle"};
+      for (int k = 0; k < 3; ++k)
+        if (const int dof = rotations[static_cast<size_t>(k)]; dof >= 0 && std::abs(free(k, c)) > kFree)
+          row.coefficients.emplace_back(dof, free(k, c));
+      hold(std::move(row));
+    }
+  }
 }
 
 // Rigid motions are known from the geometry; those that no support and no spring resists stay free. Judged by how far
@@ -286,9 +316,9 @@ StaticSolver::StaticSolver(const BodySystem& system, const SparseMatrix& K) : ri
   if (kept_.empty()) return;
   if (!solver_.factor(reduced)) {
     const int dof = system.constraints.full_of_reduced(kept_[static_cast<size_t>(solver_.failed_column())]);
-    throw NumericalError(
-        "body `" + system.body->name + "`: the stiffness is singular at " + system.mesh.describe(dof) +
-        ": that part can move without straining; hold it, or use coarser elements if the mesh is very fine");
+    throw NumericalError("body `" + system.body->name + "`: the stiffness is singular at " + system.mesh.describe(dof) +
+                         ": that part can move without straining; hold it, release less, or use coarser elements if "
+                         "the mesh is very fine");
   }
 }
 
