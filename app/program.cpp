@@ -140,7 +140,7 @@ Results with_reader_warnings(const Program& program, Results results) {
 KnownNames known_names() {
   KnownNames names;
   for (const Element* element : elements().list())
-    if (element->n_nodes() > 1) names.elements.emplace_back(element->name());  // a body is not made of points
+    if (element->makes_members()) names.elements.emplace_back(element->name());
   for (const Formalism* formalism : formalisms().list()) names.formalisms.emplace_back(formalism->name());
   return names;
 }

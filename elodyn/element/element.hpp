@@ -108,6 +108,7 @@ class Element {
   virtual std::string_view name() const = 0;
   virtual std::string_view summary() const = 0;
   virtual int n_nodes() const = 0;
+  virtual bool makes_members() const { return true; }  // false: stands at single points of a body
   virtual int n_dofs(const ElementData& data) const = 0;
   // Names of the rows of e, used as labels of a mode's strain energy: "axial", "torsion", "bending" in the plane, "lag"
   // along section y, "flap" along section z, "spring", "support" (tied to the frame or the ground).

@@ -48,6 +48,7 @@ Vec6 join(const Vec3& a, const Vec3& b) { return (Vec6() << a, b).finished(); }
 class PointElement : public Element {
  public:
   int n_nodes() const override { return 1; }
+  bool makes_members() const override { return false; }
   int n_dofs(const ElementData& data) const override { return n_nodes() * n_point_dofs(data); }
   void calc_prestress(const ElementData&, const ElementState&, VectorX& p) const override { p.resize(0); }
   void calc_placement(const ElementData& data, double, Matrix3X& N, Matrix3X& R_theta) const override {

@@ -43,7 +43,7 @@ count = 9
 )toml";
 
 inline ReadOptions sample_options(std::vector<std::string> settings = {}) {
-  return {std::move(settings), {{"beam_euler_bernoulli", "beam_rayleigh"}, {"virtual_work"}}};
+  return {std::move(settings), {{"beam_euler_bernoulli", "beam_rayleigh", "beam_timoshenko"}, {"virtual_work"}}};
 }
 
 // The sample with one piece of text exchanged for another.
