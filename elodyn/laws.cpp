@@ -109,6 +109,7 @@ struct MassMoments {
   double mass = 0;
   Vec3 first = Vec3::Zero();
   Mat3 inertia = Mat3::Zero();  // about the origin of the basis
+  Mat3 second = Mat3::Zero();   // ∫x xᵀ of the axis alone
 };
 MassMoments sum_mass(const Stations& stations, const Vec3& origin) {
   MassMoments sum;
@@ -116,10 +117,24 @@ MassMoments sum_mass(const Stations& stations, const Vec3& origin) {
     const Vec3 x = st.x - origin;
     sum.mass += st.weight * st.mass;
     sum.first += st.weight * st.mass * x;
+    sum.second += st.weight * st.mass * x * x.transpose();
     sum.inertia += st.weight * (st.mass * (x.squaredNorm() * Mat3::Identity() - x * x.transpose()) +
                                 st.sigma.trace() * Mat3::Identity() - st.sigma);
   }
   return sum;
+}
+
+// A rigid body with inertia I in a frame that turns with ω, ε, itself turned in it by exp(φ̂). From m = IΩ̇ + Ω × IΩ
+// with Ω = ω + ω×φ + φ̇, and the virtual rotation δφ − ½φ×δφ, to first order:  I φ̈ + C φ̇ + K φ + μ,
+//   μ = Iε + ω×Iω,   C = Iω̂ + ω̂I − (Iω)^,   K = Iε̂ + ω̂Iω̂ − (Iω)^ω̂ − ½μ̂.
+struct EulerEquations {
+  Mat3 C, K;
+  Vec3 load;
+};
+EulerEquations calc_euler_equations(const Mat3& I, const Vec3& w, const Vec3& e) {
+  const Mat3 W = skew(w), momentum = skew(I * w);
+  const Vec3 mu = I * e + w.cross(I * w);
+  return {I * W + W * I - momentum, I * skew(e) + W * I * W - momentum * W - 0.5 * skew(mu), mu};
 }
 
 MatrixX columns(const std::vector<Vec3>& vectors) {
@@ -329,6 +344,41 @@ std::vector<LawCheck> check_formalism_laws(const Formalism& formalism, const Ele
     const MatrixX inertia = about.transpose() * moments.inertia * about;
     checks.push_back({"rotations feel the moments of inertia",
                       largest(Phi_r.transpose() * t.M * Phi_r - inertia) / largest(inertia), kRoundOff});
+  }
+
+  // Turned as a rigid body by exp(φ̂), the material obeys Euler's equations about the origin of the basis.
+  if (all_turn) {
+    const Vec3 w = columns(basis.axes) * random.vector(5, 3).head(about.cols()),
+               e = columns(basis.axes) * random.vector(20, 3).head(about.cols());
+    const EulerEquations want = calc_euler_equations(moments.inertia, w, e);
+    MatrixX C = MatrixX::Zero(n, n), K = MatrixX::Zero(n, n);
+    VectorX load = VectorX::Zero(n);
+    for (size_t i = 0; i < basis.axes.size(); ++i) {
+      C += 2 * w.dot(basis.axes[i]) * t.G[i];
+      K += e.dot(basis.axes[i]) * t.E[i];
+      load += e.dot(basis.axes[i]) * t.B[i];
+    }
+    for (size_t k = 0; k < pairs.size(); ++k) {
+      const double ww = w.dot(basis.axes[static_cast<size_t>(pairs[k].first)]) *
+                        w.dot(basis.axes[static_cast<size_t>(pairs[k].second)]);
+      K += ww * t.S[k];
+      load += ww * t.H[k];
+    }
+    // The second-order displacement ½φ×(φ×x) of the axis is not in N; its work against Bx is added here.
+    const Mat3 BX = (skew(e) + skew(w) * skew(w)) * moments.second;
+    const Mat3 axis = 0.5 * (BX + BX.transpose()) - BX.trace() * Mat3::Identity();
+    const auto missed = [&](const MatrixX& got, const Mat3& exact) {
+      return largest(got - about.transpose() * exact * about) /
+             (largest(moments.inertia) * (w.squaredNorm() + e.norm()));
+    };
+    checks.push_back({"rigid rotations feel the gyroscopic couple of Euler's equations",
+                      missed(w.norm() * Phi_r.transpose() * C * Phi_r, w.norm() * want.C), kRoundOff});
+    checks.push_back({"rigid rotations feel the centrifugal and Euler couple of Euler's equations",
+                      missed(Phi_r.transpose() * K * Phi_r + about.transpose() * axis * about, want.K), kRoundOff});
+    checks.push_back({"the load on rigid rotations is that of Euler's equations",
+                      largest(Phi_r.transpose() * load - about.transpose() * want.load) /
+                          (largest(moments.inertia) * (w.squaredNorm() + e.norm())),
+                      kRoundOff});
   }
 
   // Free field: y = x + u = Cx + c at rest in the world, seen from a frame in any motion.

@@ -35,7 +35,8 @@ ElementData bind(const ElementSample& sample);
 std::vector<LawCheck> check_element_laws(const Element& element, const ElementData& data);
 
 // M symmetric and positive, G and E skew, S symmetric, K and D symmetric and not negative, Γ symmetric; translation
-// identities of mass, Coriolis and loads; the free field: matter at rest in the world feels no force in any frame.
+// identities of mass, Coriolis and loads; Euler's equations for rigid rotations, sections included; the free field:
+// matter at rest in the world feels no force in any frame.
 std::vector<LawCheck> check_formalism_laws(const Formalism& formalism, const Element& element, const ElementData& data,
                                            unsigned seed);
 

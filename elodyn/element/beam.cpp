@@ -9,6 +9,7 @@
 // axes; then the bubbles of u, then those of α.
 // Theory: docs/theory/beams.md. Limits: straight; strains small; sections change little along the element if tapered
 // (order 2 for the shear of a Timoshenko beam, whose shear force is constant in an element).
+#include <algorithm>
 #include <cmath>
 #include <memory>
 
@@ -137,8 +138,9 @@ class Beam final : public Element {
 
   void calc_stations(const ElementData& data, Stations& stations) const override {
     const Geometry g = make_geometry(data, shears());
-    // Exact for products of two deflections with P(ξ), and with the polynomial A and I of a taper.
-    const auto& rule = gauss_rule(data.degree + (data.taper ? 2 : 1));
+    // Exact for products of two deflections with P(ξ), and with the polynomial A and I of a taper, of degree 2 and 4;
+    // I meets two twists too, of degree 2·axial_degree + 4 together.
+    const auto& rule = gauss_rule(data.taper ? std::max(data.degree + 2, data.axial_degree + 3) : data.degree + 1);
     stations.resize(rule.size());
     Rows rows;
     for (size_t k = 0; k < rule.size(); ++k) {

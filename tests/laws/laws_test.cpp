@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "elodyn/base/rotation.hpp"
 #include "elodyn/element/registry.hpp"
 #include "elodyn/formalism/registry.hpp"
 
@@ -38,7 +39,17 @@ TEST(Laws, EveryElementFormalism) {
 // A formalism with a planted fault, to show that the laws can fail.
 class Faulty final : public Formalism {
  public:
-  enum class Fault { coriolis_sign, centrifugal_load_sign, unsymmetric_mass };
+  enum class Fault {
+    coriolis_sign,
+    centrifugal_load_sign,
+    unsymmetric_mass,
+    // seen in space only
+    no_second_order_rotation,
+    no_section_euler,
+    mixed_product_twice,
+    no_section_load,
+    no_gyroscopic_couple
+  };
   explicit Faulty(Fault fault) : fault_(fault) {}
   std::string_view name() const override { return "faulty"; }
   std::string_view summary() const override { return ""; }
@@ -48,22 +59,64 @@ class Faulty final : public Formalism {
     if (fault_ == Fault::coriolis_sign) t.G[0] = -t.G[0];
     if (fault_ == Fault::centrifugal_load_sign) t.H[0] = -t.H[0];
     if (fault_ == Fault::unsymmetric_mass) t.M(0, 1) += 1e-9 * t.M(0, 0);
+    if (fault_ == Fault::mixed_product_twice) t.S[1] *= 2;
+    // The same without the inertia of the sections, and the parts that they have in common put in its place.
+    Stations points = stations;
+    for (Station& st : points) st.sigma.setZero();
+    ElementTerms p;
+    formalisms().find(kDefaultFormalism)->derive(points, n, basis, p);
+    if (fault_ == Fault::no_section_euler) t.E = p.E;
+    if (fault_ == Fault::no_section_load) t.H = p.H;
+    if (fault_ == Fault::no_gyroscopic_couple) t.G = p.G;
+    if (fault_ == Fault::no_second_order_rotation) subtract_second_order(stations, basis, t);
   }
 
  private:
+  static void subtract_second_order(const Stations& stations, const MotionBasis& basis, ElementTerms& t) {
+    const auto pairs = basis.pairs();
+    for (const Station& st : stations)
+      for (size_t k = 0; k < pairs.size(); ++k) {
+        const Mat3 Wi = skew(basis.axes[static_cast<size_t>(pairs[k].first)]),
+                   Wj = skew(basis.axes[static_cast<size_t>(pairs[k].second)]);
+        const Mat3 X = pairs[k].first == pairs[k].second ? Mat3(Wi * Wi) : Mat3(Wi * Wj + Wj * Wi), XS = X * st.sigma;
+        t.S[k] -= st.weight * st.N_theta.transpose() * (0.5 * (XS + XS.transpose()) - XS.trace() * Mat3::Identity()) *
+                  st.N_theta;
+      }
+  }
+
   Fault fault_;
 };
 
+int count_broken(const Element& element, const ElementSample& sample, Faulty::Fault fault) {
+  int broken = 0;
+  for (const LawCheck& check : check_formalism_laws(Faulty(fault), element, bind(sample), 5))
+    broken += check.holds() ? 0 : 1;
+  return broken;
+}
+
 TEST(Laws, FindPlantedFaults) {
   const Element& beam = *elements().find("beam_rayleigh");
-  const ElementSample sample = make_samples(beam, 3).back();
-  for (const auto fault :
-       {Faulty::Fault::coriolis_sign, Faulty::Fault::centrifugal_load_sign, Faulty::Fault::unsymmetric_mass}) {
-    int broken = 0;
-    for (const LawCheck& check : check_formalism_laws(Faulty(fault), beam, bind(sample), 5))
-      broken += check.holds() ? 0 : 1;
-    EXPECT_GT(broken, 0) << "fault " << static_cast<int>(fault);
+  for (const ElementSample& sample : make_samples(beam, 3))
+    for (const auto fault :
+         {Faulty::Fault::coriolis_sign, Faulty::Fault::centrifugal_load_sign, Faulty::Fault::unsymmetric_mass})
+      EXPECT_GT(count_broken(beam, sample, fault), 0) << "fault " << static_cast<int>(fault) << ", " << sample.name;
+}
+
+TEST(Laws, FindPlantedFaultsOfSectionsInSpace) {
+  int tried = 0;
+  for (const char* name : {"beam_rayleigh", "beam_timoshenko", "point_mass"}) {
+    const Element& element = *elements().find(name);
+    for (const ElementSample& sample : make_samples(element, 3)) {
+      if (sample.data.dimension == 2 || (element.n_nodes() == 2 && !sample.data.rotary)) continue;
+      ++tried;
+      for (const auto fault :
+           {Faulty::Fault::no_second_order_rotation, Faulty::Fault::no_section_euler,
+            Faulty::Fault::mixed_product_twice, Faulty::Fault::no_section_load, Faulty::Fault::no_gyroscopic_couple})
+        EXPECT_GT(count_broken(element, sample, fault), 0)
+            << name << ", fault " << static_cast<int>(fault) << ", " << sample.name;
+    }
   }
+  EXPECT_GT(tried, 0);
 }
 
 TEST(Laws, Constraints) {
