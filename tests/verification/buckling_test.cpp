@@ -241,6 +241,27 @@ TEST(Buckling, ColumnsInSpace) {
   EXPECT_NEAR(pinned[2] / (4 * Iy * whole), 1, 1e-7);
 }
 
+// Engesser's column: the pull works on the slope of the axis, shear included: P = P_E/(1 + P_E/kGA). Order 2, as all of
+// short Timoshenko elements.
+TEST(Buckling, ShearLowersEulersLoad) {
+  for (const int dimension : {2, 3}) {
+    std::vector<double> errors;
+    for (const int elements : {10, 20, 40}) {
+      Model model = unit_column(elements, 3, dimension);
+      model.bodies[0].element.value = "beam_timoshenko";
+      Section& section = model.sections[0];
+      section = test::make_spatial_section("round", 1e4, 1, 3, 1);
+      section.shear_y = section.shear_z = 2.6 * 3e-3;  // kGA = 30
+      press(model, {-1, 0, 0});
+      const double euler = (dimension == 2 ? 3 : 1) * M_PI * M_PI / 4;
+      errors.push_back(calc_factors(model)[0] / (euler / (1 + euler / 30)) - 1);
+    }
+    EXPECT_LT(errors[2], 1e-3) << dimension;
+    EXPECT_GT(errors[2], 0) << dimension;
+    EXPECT_NEAR(std::log2(errors[1] / errors[2]), 2, 0.2) << dimension;
+  }
+}
+
 // A round column has every factor twice, with shapes in two planes; in any direction in space.
 TEST(Buckling, RoundColumnInSpace) {
   for (const Vec3& t : {Vec3(1, 0, 0), Vec3(Vec3(2, 3, 6) / 7)})
