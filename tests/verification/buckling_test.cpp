@@ -14,11 +14,12 @@ namespace {
 using Vary = BucklingRequest::Vary;
 
 // EI = L = 1 and a stiff axis, so that factors are dimensionless; clamped at `from`.
-Model unit_column(int elements, int degree) {
+Model unit_column(int elements, int degree, int dimension = 2) {
   Model m = test::make_rod({.element = "beam_euler_bernoulli",
                             .elements = elements,
                             .degree = degree,
                             .axial_degree = degree == 5 ? 3 : 1,
+                            .dimension = dimension,
                             .length = 1,
                             .young = 1,
                             .density = 1e-4});
@@ -202,6 +203,115 @@ TEST(Buckling, DivergenceSpeedsOfInwardBeams) {
     }
   }
   EXPECT_EQ(compared, 8);
+}
+
+// Greatest displacement along y and z of a buckling shape.
+Eigen::Vector2d sway(const Results& results, size_t shape) {
+  const MatrixX& u = results.grids.at(0).fields.at(shape).values;
+  return {u.row(1).cwiseAbs().maxCoeff(), u.row(2).cwiseAbs().maxCoeff()};
+}
+
+// In space a column buckles in both planes, each with its own I.
+TEST(Buckling, ColumnsInSpace) {
+  const double Iy = 0.3, Iz = 1.1;  // bending along z and y
+  Model model = unit_column(8, 5, 3);
+  model.sections[0] = test::make_spatial_section("round", 1e4, Iy, Iz, 0.5);
+  press(model, {-1, 0, 0});
+  model.buckling->count = 4;
+  const Results clamped = run_buckling(model);
+  const double quarter = M_PI * M_PI / 4;
+  const std::vector<std::pair<double, bool>> want = {
+      {Iy * quarter, false}, {Iz * quarter, true}, {9 * Iy * quarter, false}, {25 * Iy * quarter, false}};
+  const auto got = column_of(clamped, "factor");
+  ASSERT_EQ(got.size(), 4u);
+  for (size_t k = 0; k < 4; ++k) {
+    EXPECT_NEAR(got[k] / want[k].first, 1, k < 3 ? 1e-8 : 1e-6) << k;  // the error goes with (κh)⁸
+    const Eigen::Vector2d s = sway(clamped, k);
+    EXPECT_LT(want[k].second ? s[1] / s[0] : s[0] / s[1], 1e-6) << "plane of factor " << k;
+  }
+  // Pinned at both ends about all axes, but for the rotation about its own.
+  model.bodies[0].supports = {test::make_support(Support::Kind::pin, "from"),
+                              test::make_support(Support::Kind::roller, "to"),
+                              test::make_support(Support::Kind::roller, "to", Vec3::UnitZ())};
+  model.bodies[0].springs = {test::make_spring("from", Vec3::Zero(), {1, 0, 0})};
+  const auto pinned = calc_factors(model);
+  const double whole = M_PI * M_PI;
+  EXPECT_NEAR(pinned[0] / (Iy * whole), 1, 1e-8);
+  EXPECT_NEAR(pinned[1] / (Iz * whole), 1, 1e-8);
+  EXPECT_NEAR(pinned[2] / (4 * Iy * whole), 1, 1e-7);
+}
+
+// Engesser's column: the pull works on the slope of the axis, shear included: P = P_E/(1 + P_E/kGA). Order 2, as all of
+// short Timoshenko elements.
+TEST(Buckling, ShearLowersEulersLoad) {
+  for (const int dimension : {2, 3}) {
+    std::vector<double> errors;
+    for (const int elements : {10, 20, 40}) {
+      Model model = unit_column(elements, 3, dimension);
+      model.bodies[0].element.value = "beam_timoshenko";
+      Section& section = model.sections[0];
+      section = test::make_spatial_section("round", 1e4, 1, 3, 1);
+      section.shear_y = section.shear_z = 2.6 * 3e-3;  // kGA = 30
+      press(model, {-1, 0, 0});
+      const double euler = (dimension == 2 ? 3 : 1) * M_PI * M_PI / 4;
+      errors.push_back(calc_factors(model)[0] / (euler / (1 + euler / 30)) - 1);
+    }
+    EXPECT_LT(errors[2], 1e-3) << dimension;
+    EXPECT_GT(errors[2], 0) << dimension;
+    EXPECT_NEAR(std::log2(errors[1] / errors[2]), 2, 0.2) << dimension;
+  }
+}
+
+// A round column has every factor twice, with shapes in two planes; in any direction in space.
+TEST(Buckling, RoundColumnInSpace) {
+  for (const Vec3& t : {Vec3(1, 0, 0), Vec3(Vec3(2, 3, 6) / 7)})
+    for (const int elements : {6, 40}) {
+      Model model = unit_column(elements, 5, 3);
+      model.bodies[0].points[1].x = t;
+      press(model, -t);
+      model.buckling->count = 4;
+      const Results results = run_buckling(model);
+      const auto factors = column_of(results, "factor");
+      ASSERT_EQ(factors.size(), 4u);
+      for (size_t k = 0; k < 4; ++k) EXPECT_NEAR(factors[k] / ((k < 2 ? 1 : 9) * M_PI * M_PI / 4), 1, 1e-7) << k;
+      const MatrixX a = results.grids[0].fields[0].values, b = results.grids[0].fields[1].values;
+      EXPECT_LT(std::abs(a.cwiseProduct(b).sum()), 0.999 * a.norm() * b.norm());
+      EXPECT_LT((t.transpose() * a).norm(), 1e-6 * a.norm());
+    }
+}
+
+// Spinning beams in space diverge out of plane by their pressure alone, later than in plane where Ω² softens them too.
+// thesis_neg: with the sign of the pull reversed outward beams do.
+TEST(Buckling, DivergenceSpeedsInSpace) {
+  int compared = 0;
+  for (const auto& row : test::read_csv(std::string(ELODYN_SOURCE_DIR) + "/tests/data/divergence_speeds.csv")) {
+    const std::string& kind = row.at("case");
+    const bool flap = kind == "flap" || kind == "thesis_neg_flap";
+    if (kind == "noKg") continue;
+    const double delta = std::stod(row.at("delta")), want = std::stod(row.at("gamma_crit"));
+    Model model = unit_column(12, 5, 3);
+    model.sections[0] = test::make_general_section("round", 1e6, 1);
+    model.materials[0].density = 1e-6;
+    model.bodies[0].motion.kind = Motion::Kind::spin;
+    model.bodies[0].motion.speed = 0.7;
+    model.bodies[0].motion.through = {-delta, 0, 0};
+    if (kind.starts_with("thesis_neg")) model.terms.pull = Terms::Pull::reversed;
+    model.buckling->count = 4;
+    const Results results = run_buckling(model);
+    double found = INFINITY;
+    for (size_t k = column_of(results, "speed").size(); k-- > 0;) {
+      const double speed = column_of(results, "speed")[k];
+      if (!(speed < 60)) continue;  // as far as the table looks
+      const Eigen::Vector2d s = sway(results, k);
+      if ((s[1] > s[0]) == flap) found = speed;
+    }
+    if (std::isinf(want))
+      EXPECT_TRUE(std::isinf(found)) << kind << ", delta " << delta << ": " << found;
+    else
+      EXPECT_NEAR(found, want, test::half_unit(want, 6)) << kind << ", delta " << delta;
+    ++compared;
+  }
+  EXPECT_EQ(compared, 16);
 }
 
 // Pointing outward, bending is only stiffened. What remains is the axis itself: it tears at Ω = π/2 √(EA/ρA)/L.

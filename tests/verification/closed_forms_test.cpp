@@ -1,10 +1,10 @@
 // Closed forms: simply supported Rayleigh beam, bar, rotating-bar stretch, tip mass, springs, free beam, frames under
 // load, damping.
 #include <cmath>
-#include <functional>
 #include <numbers>
 
 #include "tests/support/models.hpp"
+#include "tests/support/results.hpp"
 #include "tests/support/tolerance.hpp"
 #include <gtest/gtest.h>
 
@@ -14,25 +14,10 @@ namespace elodyn {
 namespace {
 
 using std::numbers::pi;
+using test::bisect;
+using test::column;
 using test::make_rod;
 using test::make_support;
-
-const std::vector<double>& column(const Results& results, const std::string& table, const std::string& name) {
-  const Table* t = results.find_table(table);
-  if (!t) throw std::runtime_error("no table " + table + ": " + results.outcome.message);
-  for (const Column& c : t->columns)
-    if (c.name == name) return std::get<std::vector<double>>(c.values);
-  throw std::runtime_error("no column " + name);
-}
-
-double bisect(const std::function<double(double)>& f, double low, double high) {
-  const double sign = f(low);
-  for (int i = 0; i < 200; ++i) {
-    const double middle = 0.5 * (low + high);
-    (f(middle) * sign > 0 ? low : high) = middle;
-  }
-  return low;
-}
 
 // ω² = E I k⁴ / (ρA + ρI k²), k = nπ/L
 TEST(ClosedForms, SimplySupportedRayleighBeam) {

@@ -2,6 +2,7 @@
 // that is what comes out if each element is pulled only by its own mass. The whole pull gives 2.08208e8 and 8.17361e9.
 #include "tests/support/csv.hpp"
 #include "tests/support/models.hpp"
+#include "tests/support/results.hpp"
 #include "tests/support/tolerance.hpp"
 #include <gtest/gtest.h>
 
@@ -10,9 +11,14 @@
 namespace elodyn {
 namespace {
 
-Model rod_at_speed(int elements, double young, Terms::Pull pull) {
-  Model model =
-      test::make_rod({.elements = elements, .degree = 5, .length = 1, .young = young, .speed = 1000, .modes = 2});
+Model rod_at_speed(int elements, double young, Terms::Pull pull, int dimension = 2) {
+  Model model = test::make_rod({.elements = elements,
+                                .degree = 5,
+                                .dimension = dimension,
+                                .length = 1,
+                                .young = young,
+                                .speed = 1000,
+                                .modes = 2 * (dimension - 1)});
   model.terms.pull = pull;
   return model;
 }
@@ -24,6 +30,20 @@ TEST(OwnElementPull, WholePullGivesTheRightSquares) {
     const Results r = run_modes(rod_at_speed(n, 2.1e16, Terms::Pull::accumulated));
     EXPECT_NEAR(square(r, 0), 2.08208e8, test::half_unit(2.08208e8, 6)) << n << " elements";
     EXPECT_NEAR(square(r, 1), 8.17361e9, test::half_unit(8.17361e9, 6)) << n << " elements";
+  }
+}
+
+// Out of plane nothing softens the rod: the squares are larger by Ω² = 1e6 (rotary inertia changes less than digits).
+TEST(OwnElementPull, OutOfPlane) {
+  for (const int n : {10, 20}) {
+    const Results r = run_modes(rod_at_speed(n, 2.1e16, Terms::Pull::accumulated, 3));
+    const auto flap = test::omegas(r, "flap"), lag = test::omegas(r, "lag");
+    ASSERT_EQ(flap.size(), 2u);
+    ASSERT_EQ(lag.size(), 2u);
+    EXPECT_NEAR(flap[0] * flap[0], 2.09208e8, test::half_unit(2.09208e8, 6)) << n << " elements";
+    EXPECT_NEAR(flap[1] * flap[1], 8.17461e9, test::half_unit(8.17461e9, 6)) << n << " elements";
+    EXPECT_NEAR(lag[0] * lag[0], 2.08208e8, test::half_unit(2.08208e8, 6)) << n << " elements";
+    EXPECT_NEAR(lag[1] * lag[1], 8.17361e9, test::half_unit(8.17361e9, 6)) << n << " elements";
   }
 }
 

@@ -1,9 +1,11 @@
 // Rotating cantilevers without rotary inertia against the tables of tests/data: frequencies and divergence speeds.
+#include <algorithm>
 #include <cmath>
 #include <map>
 
 #include "tests/support/csv.hpp"
 #include "tests/support/models.hpp"
+#include "tests/support/results.hpp"
 #include "tests/support/tolerance.hpp"
 #include <gtest/gtest.h>
 
@@ -15,11 +17,12 @@ namespace elodyn {
 namespace {
 
 // Unit beam: ρA = EI = L = 1, so that frequencies and speeds are dimensionless; EA = α².
-Model unit_beam(double alpha, double delta, double gamma, int elements) {
+Model unit_beam(double alpha, double delta, double gamma, int elements, int dimension = 2) {
   Model m = test::make_rod({.element = "beam_euler_bernoulli",
                             .elements = elements,
                             .degree = 5,
                             .axial_degree = 3,
+                            .dimension = dimension,
                             .length = 1,
                             .young = 1,
                             .density = 1 / (alpha * alpha),
@@ -29,6 +32,8 @@ Model unit_beam(double alpha, double delta, double gamma, int elements) {
   m.sections[0] = test::make_general_section("round", alpha * alpha, 1);
   return m;
 }
+
+using test::CsvRow;
 
 TEST(RotatingCantilever, ChordFrequencies) {
   int compared = 0;
@@ -49,6 +54,65 @@ TEST(RotatingCantilever, ChordFrequencies) {
     }
   }
   EXPECT_EQ(compared, 4 * 13 * 5);
+}
+
+std::vector<double> frequencies_of(const CsvRow& row) {
+  std::vector<double> out;
+  for (int k = 1; k <= 5; ++k) out.push_back(std::stod(row.at("w" + std::to_string(k))));
+  return out;
+}
+
+// Frequencies of the modes that are none of these, in order.
+std::vector<double> omegas_without(const Results& results, const std::vector<std::string>& labels) {
+  EXPECT_TRUE(results.outcome.ok()) << results.outcome.message;
+  std::vector<double> out;
+  for (const Mode& mode : results.modes)
+    if (std::find(labels.begin(), labels.end(), mode.label) == labels.end()) out.push_back(mode.omega);
+  return out;
+}
+
+void expect_digits(const std::vector<double>& got, const std::vector<double>& want, const std::string& what) {
+  ASSERT_GE(got.size(), want.size()) << what;
+  for (size_t k = 0; k < want.size(); ++k)
+    EXPECT_NEAR(got[k], want[k], test::half_unit(want[k], 6)) << what << ", mode " << k + 1;
+}
+
+// The whole table with spatial elements: lag and flap of one beam, told apart by their labels. Torsion, which the table
+// does not know, is at √(GJ/ρIp) π/2 = 0.97 α, axial modes are at 1.57 α. Without spin both planes are the same, every
+// frequency is double and a mode may bend in any plane.
+TEST(RotatingCantilever, SpatialElements) {
+  std::map<std::string, std::map<std::pair<double, double>, std::vector<double>>> table;
+  for (const auto& row : test::read_csv(std::string(ELODYN_SOURCE_DIR) + "/tests/data/rotating_cantilever.csv"))
+    table[row.at("case")][{std::stod(row.at("hub_ratio_delta")), std::stod(row.at("gamma"))}] = frequencies_of(row);
+  int compared = 0;
+  for (const bool coupled : {false, true})
+    for (const auto& [place, flap] : table.at("flap_EB")) {
+      const auto [delta, gamma] = place;
+      Model model = unit_beam(coupled ? 70 : 1000, delta, gamma, 12, 3);
+      model.terms.coriolis = coupled;
+      model.modes->count = 14;
+      const Results results = run_modes(model);
+      const std::string what = std::string(coupled ? "coupled" : "uncoupled") + ", delta " + std::to_string(delta) +
+                               ", gamma " + std::to_string(gamma);
+      const std::vector<double>& lag = table.at(coupled ? "chord_axial_coriolis" : "chord_uncoupled_EB").at(place);
+      if (gamma > 0) {
+        expect_digits(omegas_without(results, {"lag", "axial", "coupled", "torsion"}), flap, what + ", flap");
+        expect_digits(omegas_without(results, {"flap", "torsion"}), lag, what + ", lag");
+        EXPECT_EQ(results.modes[1].label, "flap") << what;
+        if (!coupled) {  // Coriolis forces stretch the beam, by more than a tenth of the energy at the highest speeds
+          EXPECT_EQ(results.modes[0].label, "lag") << what;
+          EXPECT_GE(test::omegas(results, "lag").size(), 5u) << what;
+        }
+      } else {
+        std::vector<double> both = lag;  // the axial mode stands once between those of bending
+        for (const double w : flap)
+          if (w <= lag.back() * (1 + 1e-6)) both.push_back(w);
+        std::sort(both.begin(), both.end());
+        expect_digits(omegas_without(results, {"torsion"}), both, what);
+      }
+      compared += 10;
+    }
+  EXPECT_EQ(compared, 2 * 26 * 10);
 }
 
 // Lowest eigenvalue of K at speed: negative beyond divergence.
