@@ -98,7 +98,7 @@ class BucklingAnalysis final : public Analysis {
       const Split split = split_stiffness(s, request);
       const BucklingModes modes = solve_body(s, split, request);
       const DrawingGrid drawing = make_drawing_grid(s);
-      Grid grid = make_grid(drawing, s.body->name + "_buckling");
+      std::vector<PointField> fields;
       const auto add_row = [&](double k, double value) {
         number.push_back(k);
         body.push_back(s.body->name);
@@ -109,7 +109,7 @@ class BucklingAnalysis final : public Analysis {
         add_row(static_cast<double>(k) + 1, modes.factors[k]);
         const Eigen::VectorXcd q = (s.constraints.T() * modes.vectors.col(k)).cast<std::complex<double>>();
         if (k == 0) warn_of_round_off(s, q, results.warnings);
-        add_shape(drawing, fmt::format("buckling_{}", k + 1), q, grid);
+        add_shape(drawing, fmt::format("buckling_{}", k + 1), q, fields);
       }
       if (modes.factors.size() == 0) {
         add_row(kNone, kNone);
@@ -117,7 +117,7 @@ class BucklingAnalysis final : public Analysis {
             fmt::format("body `{}`: nothing buckles: {}", s.body->name,
                         split.has_load ? "the loads only stiffen" : "no load that varies pulls or presses it"));
       } else {
-        results.grids.push_back(std::move(grid));
+        results.grids.push_back(make_grid(drawing, s.body->name + "_buckling", std::move(fields)));
       }
     }
     Table table{"buckling", "Buckling factors", {{"number", "", number}, {"body", "", body}, {"factor", "", factor}}};

@@ -170,10 +170,10 @@ class ModesAnalysis final : public Analysis {
 
   static Grid draw(const BodySystem& s, size_t index, const std::vector<Found>& found) {
     const DrawingGrid drawing = make_drawing_grid(s);
-    Grid grid = make_grid(drawing, s.body->name + "_modes");
+    std::vector<PointField> fields;
     for (const Found& f : found)
-      if (f.body == index) add_shape(drawing, fmt::format("mode_{}", f.mode.number), f.q, grid);
-    return grid;
+      if (f.body == index) add_shape(drawing, fmt::format("mode_{}", f.mode.number), f.q, fields);
+    return make_grid(drawing, s.body->name + "_modes", std::move(fields));
   }
 };
 

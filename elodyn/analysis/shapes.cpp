@@ -4,23 +4,24 @@
 
 namespace elodyn {
 
-Grid make_grid(const DrawingGrid& drawing, const std::string& name) {
+Grid make_grid(const DrawingGrid& drawing, const std::string& name, std::vector<PointField> fields) {
   Grid grid;
   grid.name = name;
   grid.points = drawing.points;
   grid.cells = drawing.lines;
   grid.faces = drawing.faces;
+  grid.fields = std::move(fields);
   static constexpr const char* names[] = {"axis_x", "axis_y", "axis_z"};
   for (size_t a = 0; a < 3; ++a) grid.fields.push_back({names[a], "", drawing.axes[a]});
   return grid;
 }
 
-void add_shape(const DrawingGrid& drawing, const std::string& name, const Eigen::VectorXcd& q, Grid& grid) {
+void add_shape(const DrawingGrid& drawing, const std::string& name, const Eigen::VectorXcd& q,
+               std::vector<PointField>& fields) {
   const Eigen::VectorXcd u = drawing.displacement.cast<std::complex<double>>() * q;
   const double largest = std::max(u.cwiseAbs().maxCoeff(), 1e-300);
   const auto add = [&](const char* part, const VectorX& values) {
-    grid.fields.push_back(
-        {name + part, "", Eigen::Map<const MatrixX>(values.data(), 3, drawing.points.cols()) / largest});
+    fields.push_back({name + part, "", Eigen::Map<const MatrixX>(values.data(), 3, drawing.points.cols()) / largest});
   };
   add("_re", u.real());
   if (u.imag().cwiseAbs().maxCoeff() > 1e-12 * largest) add("_im", u.imag());

@@ -2,16 +2,19 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "elodyn/results/results.hpp"
 #include "elodyn/system/recovery.hpp"
 
 namespace elodyn {
 
-// The members' axes as polylines, their sections as a swept surface, and the members' local axes as fields.
-Grid make_grid(const DrawingGrid& drawing, const std::string& name);
+// The members' axes as polylines, their sections as a swept surface, the fields, and the members' local axes after
+// them.
+Grid make_grid(const DrawingGrid& drawing, const std::string& name, std::vector<PointField> fields);
 
 // Adds the displacement of the shape q, of unit size, as `name`_re, and `name`_im if it has an imaginary part.
-void add_shape(const DrawingGrid& drawing, const std::string& name, const Eigen::VectorXcd& q, Grid& grid);
+void add_shape(const DrawingGrid& drawing, const std::string& name, const Eigen::VectorXcd& q,
+               std::vector<PointField>& fields);
 
 }  // namespace elodyn

@@ -264,10 +264,10 @@ void drop_round_off(std::vector<ElementForces>& forces, std::vector<Reaction>& r
 // Adds the grid of the body with displacements and stresses; returns the displacements of the members' axes.
 MatrixX draw(const BodySystem& s, const FactorValues& at, const Solution& solution, Results& results) {
   const DrawingGrid drawing = make_drawing_grid(s);
-  Grid grid = make_grid(drawing, s.body->name + "_static");
+  std::vector<PointField> fields;
   const VectorX u = drawing.displacement * solution.q;
   const MatrixX field = Eigen::Map<const MatrixX>(u.data(), 3, drawing.points.cols());
-  grid.fields.push_back({"displacement", "m", field});
+  fields.push_back({"displacement", "m", field});
   const auto forces = calc_section_forces(s, at, solution.q, solution.rigid_acceleration, DrawingGrid::kPieces + 1);
   std::vector<const ElementForces*> of_element(s.mesh.elements.size(), nullptr);
   for (const ElementForces& ef : forces) of_element[static_cast<size_t>(ef.element)] = &ef;
@@ -284,9 +284,9 @@ MatrixX draw(const BodySystem& s, const FactorValues& at, const Solution& soluti
     normal(0, column) = stress;
     mises(0, column) = calc_stress(section, f).largest_mises.value_or(std::nan(""));
   }
-  grid.fields.push_back({"normal_stress", "Pa", normal});
-  if (mises.allFinite()) grid.fields.push_back({"section_von_mises", "Pa", mises});
-  results.grids.push_back(std::move(grid));
+  fields.push_back({"normal_stress", "Pa", normal});
+  if (mises.allFinite()) fields.push_back({"section_von_mises", "Pa", mises});
+  results.grids.push_back(make_grid(drawing, s.body->name + "_static", std::move(fields)));
   Eigen::Index n_axis = 0;
   for (const auto& line : drawing.lines) n_axis += static_cast<Eigen::Index>(line.size());
   return field.leftCols(n_axis);
