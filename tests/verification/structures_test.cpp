@@ -334,6 +334,27 @@ member.x = {{ from = "A", to = "B", elements = 8, release_from = ["rz"], release
   }
 }
 
+// Two free beams on a hinge swing against each other; an inertia on a node that turns no member spins. Neither strains.
+TEST(Releases, SwingingPartsAreRigid) {
+  const Results pair = find_modes(read({2, 3}, 800, R"(points = {{ A = [0, 0, 0], B = [1, 0, 0], C = [2, 0, 0] }}
+member.x = {{ from = "A", to = "B", elements = 4, release_to = ["rz"] }}
+member.y = {{ from = "B", to = "C", elements = 4 }}
+)"),
+                                  5);
+  const Results spinning = find_modes(read({2, 3}, 800, R"(points = {{ A = [0, 0, 0], B = [1, 0, 0] }}
+clamp = ["A"]
+member.x = {{ from = "A", to = "B", elements = 2, release_to = ["rz"] }}
+mass = [{{ at = "B", mass = 1, inertia = 0.1 }}]
+)"),
+                                      2);
+  ASSERT_EQ(pair.modes.size(), 5u);
+  for (size_t k = 0; k < 5; ++k) EXPECT_EQ(pair.modes[k].label, k < 4 ? "rigid" : "bending") << k;
+  ASSERT_EQ(spinning.modes.size(), 2u);
+  EXPECT_EQ(spinning.modes[0].label, "rigid");
+  EXPECT_EQ(spinning.modes[0].omega, 0);
+  EXPECT_EQ(spinning.modes[1].label, "bending");
+}
+
 // ---- Offsets ----
 
 const std::vector<const char*> kDisplacements2 = {"u", "v", "rz"}, kDisplacements3 = {"u", "v", "w", "rx", "ry", "rz"};
