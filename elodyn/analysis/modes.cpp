@@ -63,9 +63,9 @@ void label_mode(const BodySystem& s, const SparseMatrix& M, const Eigen::VectorX
   for (auto& share : mode.shares) share.second = total > 0 ? share.second / total : 0;
   std::stable_sort(mode.shares.begin(), mode.shares.end(),
                    [](const auto& a, const auto& b) { return a.second > b.second; });
-  mode.label = mode.shares.empty()                   ? "rigid"
-               : mode.shares.front().second >= kPure ? mode.shares.front().first
-                                                     : "coupled";
+  const bool strains = total > 0 && is_strained(s, q);
+  if (!strains) mode.shares.clear();
+  mode.label = !strains ? "rigid" : mode.shares.front().second >= kPure ? mode.shares.front().first : "coupled";
 }
 
 struct Found {

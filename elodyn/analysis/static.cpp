@@ -128,6 +128,19 @@ Table make_displacement_table(const BodySystem& s, const VectorX& q) {
   return table;
 }
 
+// Of the nodes: ends of rigid links lie on no member.
+double find_largest_displacement(const BodySystem& s, const VectorX& q) {
+  double largest = 0;
+  for (const Node& node : s.mesh.nodes) {
+    Vec3 u = Vec3::Zero();
+    const auto dofs = node.translations();
+    for (size_t k = 0; k < 3; ++k)
+      if (dofs[k] >= 0) u[static_cast<int>(k)] = q[dofs[k]];
+    largest = std::max(largest, u.norm());
+  }
+  return largest;
+}
+
 Table make_reaction_table(const BodySystem& s, const std::vector<Reaction>& reactions) {
   Table table{s.body->name + "_reactions", "What the supports do to body `" + s.body->name + "`", {}};
   table.columns.reserve(kMostColumns);
@@ -323,7 +336,7 @@ class StaticAnalysis final : public Analysis {
       const MatrixX field = draw(s, at, solution, results);
       const Peaks peaks = find_peaks(forces);
       body.push_back(s.body->name);
-      displacement.push_back(field.colwise().norm().maxCoeff());
+      displacement.push_back(std::max(field.colwise().norm().maxCoeff(), find_largest_displacement(s, solution.q)));
       N.push_back(peaks.N);
       T.push_back(peaks.T);
       M.push_back(peaks.M);

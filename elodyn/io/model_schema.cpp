@@ -143,10 +143,13 @@ void put_line(Body& body, const Line& line, const Entry& entry) {
   body.members.push_back(member);
 }
 
+// Whether `line` can say all of the first member.
 bool is_line(const Body& body) {
   if (body.members.empty() || body.points.size() < 2) return false;
   const Member& member = body.members[0];
-  return member.name == "line" && member.from.value == "from" && member.to.value == "to" &&
+  const bool is_plain = member.section_to.value.empty() && !member.orientation && member.offset_from.isZero(0) &&
+                        member.offset_to.isZero(0) && !member.release_from.any() && !member.release_to.any();
+  return is_plain && member.name == "line" && member.from.value == "from" && member.to.value == "to" &&
          member.material.value.empty() && member.section.value.empty() && body.points[0].name == "from" &&
          body.points[1].name == "to";
 }

@@ -320,7 +320,8 @@ void finish(const QuadraticProblem& p, QuadraticModes& out) {
     // Backward error ‖r‖ / ‖(|λ|²|M| + |λ||C| + |K|)|x|‖: the share by which the matrices would have to be changed.
     const VectorX terms =
         std::norm(lambda) * abs_times(p.M, size) + std::abs(lambda) * abs_times(p.C, size) + abs_times(p.K, size);
-    out.residuals.push_back(r.cwiseAbs().maxCoeff() / terms.maxCoeff());
+    const double error = r.cwiseAbs().maxCoeff();
+    out.residuals.push_back(error == 0 ? 0 : error / terms.maxCoeff());  // what turns freely has no terms at all
     constexpr double kAccepted = 1e-9;
     if (!(out.residuals.back() < kAccepted))
       throw NumericalError(

@@ -70,8 +70,8 @@ struct Touch {
   int member;
 };
 
-// v'' and w'' may be shared by two collinear elements of equal bending stiffness, unless something at the node
-// makes the bending moment jump.
+// v'' and w'' may be shared by two collinear elements of equal bending stiffness and equal gradients of temperature,
+// unless something at the node makes the bending moment jump.
 class CurvatureSharing {
  public:
   CurvatureSharing(const Body& body, const Mesh& mesh)
@@ -107,7 +107,8 @@ class CurvatureSharing {
     const auto& t = touches_[static_cast<size_t>(node)];
     constexpr double kCollinear = 1e-9;
     if (t.size() != 2 || moment_jumps_[static_cast<size_t>(node)] ||
-        (t[0].outward + t[1].outward).norm() >= kCollinear || !same_stiffness(t[0].member, t[1].member))
+        (t[0].outward + t[1].outward).norm() >= kCollinear || !same_stiffness(t[0].member, t[1].member) ||
+        !same_gradients(t[0], t[1]))
       return false;
     return std::abs(std::abs(t[0].axes.col(1).dot(t[1].axes.col(1))) - 1) < kCollinear;
   }
@@ -130,6 +131,17 @@ class CurvatureSharing {
            !b.release_from.any() && !b.release_to.any() &&
            own(a.section, body_.section) == own(b.section, body_.section) &&
            own(a.material, body_.material) == own(b.material, body_.material);
+  }
+  // M = EI(v'' + αg) is continuous: where g jumps, v'' does.
+  bool same_gradients(const Touch& a, const Touch& b) const {
+    const auto gradient = [&](const Touch& t) {
+      Vec3 g = Vec3::Zero();
+      for (const Load& load : body_.loads)
+        if (load.on && load.on->value == body_.members[static_cast<size_t>(t.member)].name)
+          g += load.gradient_y * t.axes.col(1) + load.gradient_z * t.axes.col(2);
+      return g;
+    };
+    return a.member == b.member || gradient(a).isApprox(gradient(b), 1e-9);
   }
   const Body& body_;
   std::vector<std::vector<Touch>> touches_;
@@ -157,6 +169,10 @@ class Mesher {
   static double set_size(const Body& body, Mesh& mesh) {
     Eigen::AlignedBox3d box;
     for (const Point& p : body.points) box.extend(p.x);
+    for (const Member& m : body.members) {
+      if (const Point* from = body.find_point(m.from.value)) box.extend(Vec3(from->x + m.offset_from));
+      if (const Point* to = body.find_point(m.to.value)) box.extend(Vec3(to->x + m.offset_to));
+    }
     return mesh.size = box.isEmpty() ? 0 : box.diagonal().norm();
   }
   Node& node(int number) { return mesh_.nodes[static_cast<size_t>(number)]; }
@@ -219,8 +235,15 @@ class Mesher {
   void flatten_links() {
     std::map<int, int> carrier;
     for (const NodeLink& link : mesh_.links) carrier.emplace(link.node, link.root);
-    for (NodeLink& link : mesh_.links)
-      for (auto it = carrier.find(link.root); it != carrier.end(); it = carrier.find(link.root)) link.root = it->second;
+    for (NodeLink& link : mesh_.links) {
+      size_t steps = 0;
+      for (auto it = carrier.find(link.root); it != carrier.end(); it = carrier.find(link.root)) {
+        if (++steps > carrier.size())
+          throw NumericalError("body `" + body_.name + "`: rigid links go round in a circle at node " +
+                               std::to_string(link.node + 1) + "; leave one of them out");
+        link.root = it->second;
+      }
+    }
   }
 
   std::vector<DofKind> kinds() const {

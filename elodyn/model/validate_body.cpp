@@ -32,11 +32,16 @@ std::array<double, 6> sorted_ends(const Vec3& a, const Vec3& b) {
   return {first.x(), first.y(), first.z(), second.x(), second.y(), second.z()};
 }
 
+using Place = std::array<double, 3>;  // of a point, to compare
+Place place_of(const Vec3& x) { return {x.x(), x.y(), x.z()}; }
+
 // A member as geometry.
 struct Piece {
   Vec3 from = Vec3::Zero(), axis = Vec3::Zero();
   double length = 0;
   int elements = 0;
+  std::array<Vec3, 2> points = {Vec3::Zero(), Vec3::Zero()};  // that carry the ends
+  std::array<bool, 2> on_offset = {false, false};             // the node of the end is the member's own
 };
 
 class BodyValidator {
@@ -250,6 +255,7 @@ class BodyValidator {
     Eigen::AlignedBox3d box;
     for (const Point& point : body_.points)
       if (is_known_place(point)) box.extend(point.x);
+    for (const Piece& piece : *pieces_) box.extend(piece.from).extend(Vec3(piece.from + piece.axis));
     const double size = box.diagonal().norm();
     for (size_t i = 0; i < pieces_->size(); ++i) {
       const Piece& piece = (*pieces_)[i];
@@ -269,11 +275,11 @@ class BodyValidator {
       while (root[i] != i) i = root[i] = root[root[i]];
       return i;
     };
-    std::map<std::array<double, 3>, size_t> at_end;
+    std::map<Place, size_t> at_end;
     for (size_t i = 0; i < pieces_->size(); ++i)
       for (const auto& end : {body_.members[i].from, body_.members[i].to}) {
         const Vec3& x = find_point(end.value)->x;
-        const auto [it, is_new] = at_end.emplace(std::array{x.x(), x.y(), x.z()}, i);
+        const auto [it, is_new] = at_end.emplace(place_of(x), i);
         if (!is_new) root[find(i)] = find(it->second);
       }
     // Links and springs join what stands at their points.
@@ -282,7 +288,7 @@ class BodyValidator {
       if (!p || !q) return;
       std::optional<size_t> first;
       for (const Point* point : {p, q}) {
-        const auto [it, is_new] = at_end.emplace(std::array{point->x.x(), point->x.y(), point->x.z()}, root.size());
+        const auto [it, is_new] = at_end.emplace(place_of(point->x), root.size());
         if (is_new) root.push_back(root.size());
         if (first) root[find(it->second)] = find(*first);
         first = it->second;
@@ -306,16 +312,26 @@ class BodyValidator {
                     "parts of a body meet in nodes; a separate part is a body of its own");
   }
 
-  static Vec3 nearest_node(const Piece& piece, const Vec3& x) {
-    const double s = std::clamp((x - piece.from).dot(piece.axis) / piece.axis.squaredNorm(), 0.0, 1.0);
-    return piece.from + std::round(s * piece.elements) / piece.elements * piece.axis;
+  // The nearest of a piece's nodes `first`, …, `last`, if it has any.
+  static std::optional<Vec3> nearest_node(const Piece& piece, const Vec3& x, int first, int last) {
+    if (first > last) return std::nullopt;
+    const double s = (x - piece.from).dot(piece.axis) / piece.axis.squaredNorm();
+    return piece.from + std::clamp<double>(std::round(s * piece.elements), first, last) / piece.elements * piece.axis;
   }
-  static bool is_node_of(const Piece& piece, const Vec3& x) {
-    return (x - nearest_node(piece, x)).norm() <= kOnNode * piece.length;
+  // Of the nodes that others can meet: an end on an offset is the member's own.
+  static std::optional<Vec3> nearest_node(const Piece& piece, const Vec3& x) {
+    return nearest_node(piece, x, piece.on_offset[0] ? 1 : 0, piece.elements - (piece.on_offset[1] ? 1 : 0));
+  }
+  static bool is_at(const Piece& piece, const std::optional<Vec3>& node, const Vec3& x) {
+    return node && (x - *node).norm() <= kOnNode * piece.length;
+  }
+  static bool is_node_of(const Piece& piece, const Vec3& x) { return is_at(piece, nearest_node(piece, x), x); }
+  static bool passes(const Piece& piece, const Vec3& x) {
+    return is_at(piece, nearest_node(piece, x, 1, piece.elements - 1), x);
   }
   static bool share_a_node(const Piece& a, const Piece& b) {
-    for (const double s : {0.0, 1.0})
-      if (is_node_of(a, b.from + s * b.axis) || is_node_of(b, a.from + s * a.axis)) return true;
+    for (const size_t end : {0u, 1u})
+      if (is_node_of(a, b.points[end]) || is_node_of(b, a.points[end])) return true;
     // Crossing: the place of a nearest to b's line must be a node of both.
     const Vec3 across = a.axis.cross(b.axis);
     const double size = across.squaredNorm();
@@ -353,7 +369,12 @@ class BodyValidator {
       const auto ends = find_ends(member);
       Piece piece;
       if (ends)
-        piece = {ends->first, ends->second - ends->first, (ends->second - ends->first).norm(), member.elements.value};
+        piece = {ends->first,
+                 ends->second - ends->first,
+                 (ends->second - ends->first).norm(),
+                 member.elements.value,
+                 {find_point(member.from.value)->x, find_point(member.to.value)->x},
+                 {!member.offset_from.isZero(0), !member.offset_to.isZero(0)}};
       if (!(piece.length > 0) || !std::isfinite(piece.axis.squaredNorm()) || !(piece.axis.squaredNorm() > 0) ||
           piece.elements < 1 || piece.elements > kMostElements)
         return pieces_.reset();
@@ -367,7 +388,7 @@ class BodyValidator {
     }
   }
 
-  void add_end(const Vec3& x) { ends_.insert({x.x(), x.y(), x.z()}); }
+  void add_end(const Vec3& x) { ends_.insert(place_of(x)); }
 
   void check_overlaps() {
     std::map<std::array<double, 6>, const Member*> seen;
@@ -400,23 +421,24 @@ class BodyValidator {
       return nullptr;
     }
     if (!is_known_place(*point)) return nullptr;
-    if (!pieces_ || ends_.count({point->x.x(), point->x.y(), point->x.z()}) > 0) return point;
+    if (!pieces_ || pieces_->empty() || ends_.count(place_of(point->x)) > 0) return point;
     double nearest_distance = std::numeric_limits<double>::infinity();
     Vec3 nearest = Vec3::Zero();
     for (const Piece& piece : *pieces_) {
-      const Vec3 node = nearest_node(piece, point->x);
-      const double distance = (point->x - node).norm();
-      if (distance <= kOnNode * piece.length) return point;
-      if (distance < nearest_distance) nearest_distance = distance, nearest = node;
+      const std::optional<Vec3> node = nearest_node(piece, point->x);
+      if (is_at(piece, node, point->x)) return point;
+      if (const double distance = node ? (point->x - *node).norm() : nearest_distance; distance < nearest_distance)
+        nearest_distance = distance, nearest = *node;
     }
-    if (std::isfinite(nearest_distance))
-      fail(at.mark, std::string(what) + " at point " + tick(at.value) + ", which is not on a node of the mesh",
-           "it is at " + place_text(point->x) + ", the nearest node at " + place_text(nearest));
+    fail(at.mark, std::string(what) + " at point " + tick(at.value) + ", which is not on a node of the mesh",
+         std::isfinite(nearest_distance)
+             ? "it is at " + place_text(point->x) + ", the nearest node at " + place_text(nearest)
+             : "make it the end of a member or of a rigid link");
     return point;
   }
 
   void check_supports() {
-    std::map<std::array<double, 3>, std::vector<const Support*>> held;
+    std::map<Place, std::vector<const Support*>> held;
     for (const Support& support : body_.supports) {
       const char* what = support.kind == Support::Kind::clamp ? "clamp"
                          : support.kind == Support::Kind::pin ? "pin"
@@ -424,7 +446,7 @@ class BodyValidator {
       const Point* point = find_node(support.at, what);
       const bool good_normal = support.kind != Support::Kind::roller || check_normal(support);
       if (!point || !good_normal) continue;
-      std::vector<const Support*>& others = held[{point->x.x(), point->x.y(), point->x.z()}];
+      std::vector<const Support*>& others = held[place_of(point->x)];
       const auto other = std::find_if(others.begin(), others.end(),
                                       [&](const Support* earlier) { return is_redundant(*earlier, support); });
       if (other != others.end())
@@ -470,7 +492,7 @@ class BodyValidator {
       check_planar(spring.rotational_damping, true, "rotational_damping", spring.marks, spring.mark);
       const bool axial = spring.axial_stiffness != 0 || spring.axial_damping != 0;
       if (spring.to) {
-        check_far_end(spring, at, axial);
+        check_far_end(spring, at);
       } else if (axial) {
         fail(spring.marks.of(spring.axial_stiffness != 0 ? "axial_stiffness" : "axial_damping", spring.mark),
              "an axial spring without `to`, must have both ends");
@@ -480,18 +502,18 @@ class BodyValidator {
     }
   }
 
-  void check_far_end(const Spring& spring, const Point* at, bool axial) {
+  void check_far_end(const Spring& spring, const Point* at) {
     const Point* to = find_node(*spring.to, "spring");
     if (spring.other == Spring::Other::ground)
       fail(spring.marks.of("other", spring.mark), "a spring has `to` and `other`, must have one of them");
     if (!at || !to) return;
-    const double distance = (to->x - at->x).norm();
     if (at->name == to->name)
       fail(spring.to->mark, "a spring from point " + tick(at->name) + " to itself");
-    else if (axial && !(distance > 0))
-      fail(spring.to->mark, "an axial spring between points at one place, must have a length",
-           "use `stiffness`, along x, y, z");
+    else if (is_one_place(at->x, to->x))
+      fail(spring.to->mark, "a spring between points " + tick(at->name) + " and " + tick(to->name) + " at one place",
+           "points at one place are one node: put them a small distance apart");
   }
+  static bool is_one_place(const Vec3& a, const Vec3& b) { return (a - b).norm() <= kOnNode * (a.norm() + b.norm()); }
 
   // The ground does not turn with the frame: only what looks the same from every side stays constant.
   void check_ground(const Spring& spring, const Point& at) {
@@ -504,7 +526,10 @@ class BodyValidator {
     if (motion.kind != Motion::Kind::spin || motion.speed == 0 || !(axis_length > 0)) return;
     const Vec3 n = motion.axis / axis_length;
     constexpr double kTiny = 1e-9;
-    if ((at.x - motion.through).cross(n).norm() > kTiny * (at.x.norm() + motion.through.norm()))
+    double size = motion.through.norm();
+    for (const Point& point : body_.points)
+      if (is_known_place(point)) size = std::max(size, point.x.norm());
+    if ((at.x - motion.through).cross(n).norm() > kTiny * size)
       return fail(
           mark, "a spring to the ground at point " + tick(at.name) + ", which is not on the axis of spin",
           "seen from the turning body its force would turn: a Floquet analysis is needed (not in this version)");
@@ -524,6 +549,10 @@ class BodyValidator {
       fail(spring.marks.of("rotational_damping", spring.mark),
            "rotational_damping to the ground about the axis of spin brakes the drive, must be 0",
            "give its torque as a load");
+    if (spring.rotational_stiffness.cwiseProduct(n).norm() > 0)
+      fail(spring.marks.of("rotational_stiffness", spring.mark),
+           "rotational_stiffness to the ground about the axis of spin is wound up by the spin, must be 0",
+           "a spring to the frame holds the body in its drive");
   }
 
   void check_masses() {
@@ -566,34 +595,43 @@ class BodyValidator {
     return Eigen::SelfAdjointEigenSolver<Mat3>().computeDirect(m, Eigen::EigenvaluesOnly).eigenvalues()[0];
   }
 
+  // Points at one place are one node, whatever their names.
   void check_links() {
-    std::map<std::string, const RigidLink*> carried;
+    std::map<Place, const Located<std::string>*> carrier;  // of each place that a link carries
     for (const RigidLink& link : body_.links) {
       const Point* from = find_node(link.from, "link");
       if (link.to.empty() && !link.marks.is_bad("to")) fail(link.mark, "a link without points in `to`");
       for (const Located<std::string>& name : link.to) {
         const Point* to = find_node(name, "link");
         if (!from || !to) continue;
-        if ((to->x - from->x).norm() <= kOnNode * (to->x.norm() + from->x.norm()))
+        if (is_one_place(to->x, from->x))
           fail(name.mark, "a link from point " + tick(from->name) + " to a point at the same place",
                "points at one place are one node");
-        else if (!carried.emplace(name.value, &link).second)
+        else if (!carrier.emplace(place_of(to->x), &link.from).second)
           fail(name.mark, "point " + tick(name.value) + " is carried by two links, must be by one");
       }
     }
-    for (const auto& [name, link] : carried) {
-      std::string at = link->from.value;
-      for (size_t steps = 0; steps <= carried.size() && at != name; ++steps) {
-        const auto it = carried.find(at);
-        if (it == carried.end()) break;
-        at = it->second->from.value;
-      }
-      if (at == name) return fail(link->mark, "links go round in a circle through point " + tick(name));
-    }
-    for (const Support& support : body_.supports)
-      if (const auto it = carried.find(support.at.value); it != carried.end())
+    check_circles(carrier);
+    for (const Support& support : body_.supports) {
+      const Point* point = find_point(support.at.value);
+      if (!point) continue;
+      if (const auto it = carrier.find(place_of(point->x)); it != carrier.end())
         fail(support.at.mark, "a support at point " + tick(support.at.value) + ", which a rigid link carries",
-             "hold the point that carries it, " + tick(it->second->from.value));
+             "hold the point that carries it, " + tick(it->second->value));
+    }
+  }
+
+  void check_circles(const std::map<Place, const Located<std::string>*>& carrier) {
+    for (const auto& [place, first] : carrier) {
+      const Located<std::string>* from = first;
+      for (size_t steps = 0; steps < carrier.size(); ++steps) {
+        const Place at = place_of(find_point(from->value)->x);
+        if (at == place) return fail(from->mark, "links go round in a circle through point " + tick(from->value));
+        const auto it = carrier.find(at);
+        if (it == carrier.end()) break;
+        from = it->second;
+      }
+    }
   }
 
   void check_releases() {
@@ -607,11 +645,62 @@ class BodyValidator {
           else if (is_planar() && word.value != "rz")
             fail(word.mark, tick(word.value) + " is held in a body of dimension 2, only rz can be released");
         }
+    find_hinges();
+  }
+
+  // Places where all members that end there are hinged, and nothing else hands on a rotation.
+  void find_hinges() {
+    std::set<Place> through;
+    for (const Member& member : body_.members) {
+      if (!find_ends(member)) continue;
+      for (const auto& [name, release] :
+           {std::pair{&member.from, &member.release_from}, {&member.to, &member.release_to}}) {
+        const Place place = place_of(find_point(name->value)->x);
+        if (release->any())
+          hinges_[place].emplace_back(&member, release);
+        else
+          through.insert(place);
+      }
+    }
+    const auto turns_with = [&](const Located<std::string>& name) {
+      if (const Point* point = find_point(name.value)) through.insert(place_of(point->x));
+    };
+    for (const RigidLink& link : body_.links) {
+      turns_with(link.from);
+      for (const Located<std::string>& to : link.to) turns_with(to);
+    }
+    const size_t n_pieces = pieces_ ? std::min(pieces_->size(), kMostPairs) : 0;
+    std::erase_if(hinges_, [&](const auto& hinge) {
+      if (through.count(hinge.first) > 0) return true;
+      for (size_t i = 0; i < n_pieces; ++i)
+        if (passes((*pieces_)[i], Vec3(hinge.first.data()))) return true;
+      return false;
+    });
+  }
+
+  // A moment at a node that turns no member.
+  void check_moment(const Load& load, const Point& at) {
+    const auto it = hinges_.find(place_of(at.x));
+    if (it == hinges_.end() || load.moment.isZero(0)) return;
+    const auto is_here = [&](const std::string& name) {
+      const Point* point = find_point(name);
+      return point && point->x == at.x;
+    };
+    for (const auto& end : it->second)
+      for (int k = is_planar() ? 2 : 0; k < 3; ++k)
+        if (!(*end.second)[k]) return;
+    for (const Spring& spring : body_.springs)
+      if (!spring.rotational_stiffness.isZero(0) &&
+          (is_here(spring.at.value) || (spring.to && is_here(spring.to->value))))
+        return;
+    fail(load.marks.of("moment", load.mark),
+         "a moment at point " + tick(at.name) + ", where all members are hinged: it turns none of them",
+         "leave one of them without the release");
   }
 
   void check_loads() {
     for (const Load& load : body_.loads) {
-      if (load.at) find_node(*load.at, "load");
+      if (const Point* at = load.at ? find_node(*load.at, "load") : nullptr) check_moment(load, *at);
       if (load.on && members_.count(load.on->value) == 0)
         fail(load.on->mark, "load on unknown member " + tick(load.on->value) + " of body " + tick(body_.name),
              suggest_from(load.on->value, body_.members));
@@ -688,7 +777,8 @@ class BodyValidator {
   std::unordered_set<std::string> used_;
   int n_warnings_ = 0;
   std::optional<std::vector<Piece>> pieces_;  // of all members; not there if one is unknown
-  std::set<std::array<double, 3>> ends_;
+  std::set<Place> ends_;
+  std::map<Place, std::vector<std::pair<const Member*, const Release*>>> hinges_;
 };
 
 }  // namespace

@@ -25,14 +25,17 @@ MatrixX calc_element_stiffness(const BodySystem& system, const ElementTerms& t, 
   return K;
 }
 
+// ω or ε from its factors on the basis.
+Vec3 sum_axes(const BodySystem& system, const VectorX& factors) {
+  Vec3 sum = Vec3::Zero();
+  for (size_t i = 0; i < system.basis.axes.size(); ++i) sum += factors[static_cast<int>(i)] * system.basis.axes[i];
+  return sum;
+}
+
 // Operator that acts on the displacement in the inertia force: ε̂ + ω̂², as far as the terms are on.
 Mat3 calc_Bu(const BodySystem& system, const FactorValues& at) {
   const Terms& terms = system.model->terms;
-  Vec3 w = Vec3::Zero(), e = Vec3::Zero();
-  for (size_t i = 0; i < system.basis.axes.size(); ++i) {
-    w += at.w[static_cast<int>(i)] * system.basis.axes[i];
-    e += at.e[static_cast<int>(i)] * system.basis.axes[i];
-  }
+  const Vec3 w = sum_axes(system, at.w), e = sum_axes(system, at.e);
   Mat3 B = Mat3::Zero();
   if (terms.euler) B += skew(e);
   if (terms.centrifugal_stiffness) B += skew(w) * skew(w);
@@ -59,11 +62,25 @@ bool is_null(const SparseMatrix& A, const MatrixX& V) {
   return sum.cwiseAbs().maxCoeff() <= 1e3 * kEps * size.maxCoeff();
 }
 
-double estimate_round_off(const BodySystem& system, const Eigen::VectorXcd& q) {
+namespace {
+
+// qᵀKq and what of it is round-off.
+std::pair<double, double> calc_energy(const BodySystem& system, const Eigen::VectorXcd& q) {
   const SparseMatrix K = system.full.calc_elastic();
   const VectorX re = q.real(), im = q.imag(), size = q.cwiseAbs();
-  const double energy = re.dot(K * re) + im.dot(K * im);
-  return energy > 0 ? kEps * size.dot(K.cwiseAbs() * size) / energy : 0;
+  return {re.dot(K * re) + im.dot(K * im), kEps * size.dot(K.cwiseAbs() * size)};
+}
+
+}  // namespace
+
+double estimate_round_off(const BodySystem& system, const Eigen::VectorXcd& q) {
+  const auto [energy, round_off] = calc_energy(system, q);
+  return energy > 0 ? round_off / energy : 0;
+}
+
+bool is_strained(const BodySystem& system, const Eigen::VectorXcd& q) {
+  const auto [energy, round_off] = calc_energy(system, q);
+  return energy > round_off;
 }
 
 std::vector<std::pair<std::string, double>> calc_strain_energy(const BodySystem& system, const Eigen::VectorXcd& q) {
@@ -178,11 +195,18 @@ std::vector<Reaction> calc_reactions(const BodySystem& system, const FactorValue
     if (support.kind == Support::Kind::clamp) reaction.moment = take(node.rotations(), r);
     out.push_back(reaction);
   }
+  const Vec3 w = sum_axes(system, at.w);
   for (const Spring& spring : system.body->springs) {
     if (spring.to) continue;
     const Node& node = node_of(spring.at.value);
-    out.push_back({spring.at.value, "spring", -spring.stiffness.cwiseProduct(take(node.translations(), q)),
-                   -spring.rotational_stiffness.cwiseProduct(take(node.rotations(), q))});
+    const Vec3 u = take(node.translations(), q), theta = take(node.rotations(), q);
+    Reaction reaction{spring.at.value, "spring", -spring.stiffness.cwiseProduct(u),
+                      -spring.rotational_stiffness.cwiseProduct(theta)};
+    if (spring.other == Spring::Other::ground) {  // its dashpots see the body turn
+      reaction.force -= spring.damping.cwiseProduct(w.cross(u));
+      reaction.moment -= spring.rotational_damping.cwiseProduct(w.cross(theta));
+    }
+    out.push_back(reaction);
   }
   return out;
 }

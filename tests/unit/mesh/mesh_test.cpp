@@ -3,6 +3,7 @@
 #include "tests/support/models.hpp"
 #include <gtest/gtest.h>
 
+#include "elodyn/base/error.hpp"
 #include "elodyn/study/run.hpp"
 
 namespace elodyn {
@@ -88,6 +89,95 @@ TEST(Mesh, CurvatureIsSharedOnlyWhereItIsContinuous) {
   EXPECT_EQ(count(make_mesh(clamp), DofKind::kz), 4);
   pin.supports = {test::make_support(Support::Kind::pin, "B")};
   EXPECT_EQ(count(make_mesh(pin), DofKind::kz), 3);
+}
+
+// Neither a hinge, a link, an offset, a spring to another point nor a step of the temperature's gradient lets v'' pass.
+TEST(Mesh, CurvatureIsNotSharedAcrossStructure) {
+  Body b = test::make_rod({.degree = 5}).bodies[0];
+  b.points = {point("A", {0, 0, 0}), point("B", {1, 0, 0}), point("C", {2, 0, 0}), point("D", {2, 1, 0})};
+  b.supports.clear();
+  b.members = {member("ab", "A", "B", 1), member("bc", "B", "C", 1)};
+  Body hinge = b, link = b, offset = b, spring = b, hot = b;
+  hinge.members[0].release_to.axis[2] = true;
+  const Mesh hinged = make_mesh(hinge);
+  EXPECT_EQ(count(hinged, DofKind::kz), 4);
+  EXPECT_EQ(count(hinged, DofKind::rz), 4);  // A, B, C and the end of ab
+  ASSERT_EQ(hinged.releases.size(), 1u);
+  EXPECT_EQ(hinged.releases[0].node, hinged.node_of_point.at("B"));
+  EXPECT_TRUE(hinged.releases[0].tied.empty());
+  EXPECT_NE(hinged.releases[0].own[2], hinged.nodes[static_cast<size_t>(hinged.releases[0].node)].dofs.at(DofKind::rz));
+  link.links.emplace_back();
+  link.links[0].from.value = "B";
+  link.links[0].to = {{"D", {}}};
+  EXPECT_EQ(count(make_mesh(link), DofKind::kz), 4);
+  offset.members[1].offset_from = {0, 0.1, 0};
+  EXPECT_EQ(count(make_mesh(offset), DofKind::kz), 4);
+  spring.springs.emplace_back();
+  spring.springs[0].at.value = "B";
+  spring.springs[0].to = Located<std::string>{"C", {}};
+  EXPECT_EQ(count(make_mesh(spring), DofKind::kz), 4);
+  hot.loads.emplace_back();
+  hot.loads[0].on = Located<std::string>{"ab", {}};
+  hot.loads[0].gradient_y = 5;
+  EXPECT_EQ(count(make_mesh(hot), DofKind::kz), 4);
+  hot.loads.push_back(hot.loads[0]);
+  hot.loads[1].on = Located<std::string>{"bc", {}};
+  EXPECT_EQ(count(make_mesh(hot), DofKind::kz), 3);
+  hot.members[1] = member("bc", "C", "B", 1);  // y points the other way: the gradient turns its sign in B
+  EXPECT_EQ(count(make_mesh(hot), DofKind::kz), 4);
+}
+
+TEST(Mesh, ReleasesInSpace) {
+  Body b = test::make_rod({.elements = 2}).bodies[0];
+  b.dimension = 3;
+  b.members[0].release_from.axis = {false, true, false};
+  b.members[0].release_to.axis = {true, true, true};
+  const Mesh mesh = make_mesh(b);
+  ASSERT_EQ(mesh.releases.size(), 2u);
+  ASSERT_EQ(mesh.releases[0].tied.size(), 2u);
+  EXPECT_EQ(mesh.releases[0].tied[0], Vec3::UnitX());
+  EXPECT_EQ(mesh.releases[0].tied[1], Vec3::UnitZ());
+  EXPECT_TRUE(mesh.releases[1].tied.empty());
+  EXPECT_EQ(mesh.nodes[static_cast<size_t>(mesh.node_of_point.at("from"))].rotations()[1] >= 0, true);
+  EXPECT_EQ(mesh.nodes[static_cast<size_t>(mesh.node_of_point.at("to"))].rotations()[1], -1);
+  EXPECT_EQ(count(mesh, DofKind::ry), 4);  // the node and the end at `from`, the middle, the end at `to`
+}
+
+TEST(Mesh, LinksAreFlattened) {
+  Body b = test::make_rod({.elements = 1}).bodies[0];
+  b.points.push_back(point("C", {1, 1, 0}));
+  b.points.push_back(point("D", {2, 1, 0}));
+  for (const auto& [from, to] : {std::pair{"C", "D"}, {"to", "C"}}) {
+    RigidLink& link = b.links.emplace_back();
+    link.from.value = from;
+    link.to = {{to, {}}};
+  }
+  const Mesh mesh = make_mesh(b);
+  ASSERT_EQ(mesh.links.size(), 2u);
+  for (const NodeLink& link : mesh.links) EXPECT_EQ(link.root, mesh.node_of_point.at("to"));
+  EXPECT_EQ(mesh.nodes.size(), 4u);
+  EXPECT_EQ(mesh.n_dofs(), 12);
+  b.links[1].from.value = "D";  // a circle, which validate() refuses
+  EXPECT_THROW(make_mesh(b), NumericalError);
+}
+
+// An offset end is a node of its own, even where another node lies; its size counts too.
+TEST(Mesh, OffsetEndsAreNotMerged) {
+  Body b = test::make_rod({.elements = 1}).bodies[0];
+  b.points = {point("from", {0, 0, 0}), point("to", {1, 0, 0}), point("C", {1, 1, 0})};
+  b.members = {member("line", "from", "to", 1), member("up", "to", "C", 1)};
+  b.members[0].offset_to = {0, 1, 0};
+  const Mesh mesh = make_mesh(b);
+  EXPECT_EQ(mesh.nodes.size(), 4u);
+  ASSERT_EQ(mesh.links.size(), 1u);
+  EXPECT_EQ(mesh.links[0].root, mesh.node_of_point.at("to"));
+  EXPECT_NE(mesh.links[0].node, mesh.node_of_point.at("C"));
+  EXPECT_EQ(mesh.nodes[static_cast<size_t>(mesh.links[0].node)].x, Vec3(1, 1, 0));
+  b.points = {point("from", {0, 0, 0})};
+  b.members = {member("line", "from", "from", 2)};
+  b.members[0].offset_to = {3, 4, 0};
+  EXPECT_EQ(make_mesh(b).size, 5);
+  EXPECT_EQ(make_mesh(b).nodes.size(), 3u);
 }
 
 // The direction in which members are drawn, and the axes that they are drawn in, change no frequency.

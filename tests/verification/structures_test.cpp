@@ -1,0 +1,943 @@
+// Hinges, offsets, rigid links, springs between points and to the ground, temperature and distributed couples, each
+// against statics or dynamics by hand. First-order statics where Kg is switched off.
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <numbers>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "elodyn/io/read_model.hpp"
+#include "elodyn/study/run.hpp"
+
+namespace elodyn {
+namespace {
+
+using std::numbers::pi;
+using Complex = std::complex<double>;
+
+// Of the material and the section of these models.
+constexpr double kE = 2e9, kG = 0.8e9, kA = 2e-3, kIy = 5e-7, kIz = 2e-7, kJ = 6e-7, kAlpha = 1.5e-5;
+constexpr double kStatic = 1e-9;  // of a static result: the round-off of a stiffness of some dozen unknowns
+constexpr double kLight = 1e-7;   // kg/m³: a beam so light that only its stiffness counts
+
+struct Kind {
+  int dimension = 2, degree = 3;
+  std::string text() const { return fmt::format("dimension {}, degree {}", dimension, degree); }
+  bool spatial() const { return dimension == 3; }
+};
+const std::vector<Kind> kKinds = {{2, 3}, {2, 5}, {3, 3}, {3, 5}};
+
+// A model with one body `b` of the keys and tables in `text`, and their numbers put in.
+template <class... Args>
+Model read(const Kind& kind, double density, const std::string& text, const Args&... args) {
+  const std::string head = fmt::format(R"(schema = 1
+[material.m]
+young = {}
+poisson = 0.25
+density = {}
+expansion = {}
+[section.s]
+shape = "general"
+area = {}
+Iy = {}
+Iz = {}
+J = {}
+[body.b]
+element = "beam_euler_bernoulli"
+dimension = {}
+degree = {}
+material = "m"
+section = "s"
+)",
+                                       kE, density, kAlpha, kA, kIy, kIz, kJ, kind.dimension, kind.degree);
+  Diagnostics diagnostics;
+  const std::string body = fmt::format(fmt::runtime(text), args...);
+  const auto model = read_model("model.toml", head + body, {}, diagnostics);
+  EXPECT_TRUE(model.has_value()) << diagnostics.format_all(Severity::error);
+  return model.value_or(Model{});
+}
+
+Results solve(Model model) {  // first order
+  model.terms.geometric = false;
+  Results results = run_static(model);
+  EXPECT_TRUE(results.outcome.ok()) << results.outcome.message;
+  return results;
+}
+// A light stub that carries nothing may be soft: stiff, its frequencies would drown the low ones in round-off.
+Model soften(Model model) {
+  model.materials[0].young = 1;
+  return model;
+}
+Results find_modes(Model model, int count) {
+  model.modes = ModesRequest{};
+  model.modes->count = count;
+  Results results = run_modes(model);
+  EXPECT_TRUE(results.outcome.ok()) << results.outcome.message;
+  return results;
+}
+
+// Of a lumped mass, so that its turning does not have the frequencies of a body without inertia.
+std::string inertia(bool spatial) {
+  return spatial ? "inertia_tensor = [0.01, 0.01, 0.01, 0, 0, 0]" : "inertia = 0.01";
+}
+
+const Column* find_column(const Results& results, const std::string& table, const std::string& name) {
+  const Table* t = results.find_table(table);
+  if (!t) return nullptr;
+  const auto it =
+      std::find_if(t->columns.begin(), t->columns.end(), [&](const Column& column) { return column.name == name; });
+  return it == t->columns.end() ? nullptr : &*it;
+}
+const std::vector<double>& numbers(const Results& results, const std::string& table, const std::string& name) {
+  static const std::vector<double> none;
+  const Column* column = find_column(results, table, name);
+  EXPECT_NE(column, nullptr) << table << ", " << name;
+  return column ? std::get<std::vector<double>>(column->values) : none;
+}
+// The value in the (first or last) row with this name.
+double value(const Results& results, const std::string& table, const std::string& key, const std::string& row,
+             const std::string& name, bool last = false) {
+  const Column* keys = find_column(results, table, key);
+  const std::vector<double>& values = numbers(results, table, name);
+  if (!keys || values.empty()) return NAN;
+  double found = NAN;
+  for (size_t i = 0; i < values.size(); ++i)
+    if (std::get<std::vector<std::string>>(keys->values)[i] == row) {
+      found = values[i];
+      if (!last) break;
+    }
+  return found;
+}
+double displacement(const Results& r, const std::string& point, const std::string& name) {
+  return value(r, "b_displacements", "point", point, name);
+}
+double reaction(const Results& r, const std::string& point, const std::string& name) {
+  return value(r, "b_reactions", "point", point, name);
+}
+double first_force(const Results& r, const std::string& member, const std::string& name) {
+  return value(r, "b_forces", "member", member, name);
+}
+double last_force(const Results& r, const std::string& member, const std::string& name) {
+  return value(r, "b_forces", "member", member, name, true);
+}
+std::string moment_name(const Kind& kind) { return kind.spatial() ? "Mz" : "M"; }
+
+#define EXPECT_RATIO(value, expected, tolerance) EXPECT_NEAR((value) / (expected), 1, tolerance)
+
+// ω of all modes as (growth, omega), sorted by omega.
+std::vector<Complex> eigenvalues(const Results& results) {
+  std::vector<Complex> out;
+  for (const Mode& mode : results.modes) out.emplace_back(mode.growth, mode.omega);
+  return out;
+}
+// Roots of aλ² + bλ + c with their conjugates, as those with Im ≥ 0, sorted by it.
+std::vector<Complex> roots(Complex a, Complex b, Complex c) {
+  const Complex d = std::sqrt(b * b - 4.0 * a * c);
+  std::vector<Complex> out;
+  for (const Complex root : {(-b + d) / (2.0 * a), (-b - d) / (2.0 * a)})
+    out.emplace_back(root.real(), std::abs(root.imag()));
+  std::sort(out.begin(), out.end(), [](const Complex& x, const Complex& y) { return x.imag() < y.imag(); });
+  return out;
+}
+
+// ---- Hinges ----
+
+// Clamped at A, hinged in B, on rollers in C; a load per length on BC. The hinge passes on half of that load.
+TEST(Releases, GerberBeam) {
+  const double a = 1.2, b = 0.8, w = 30;
+  for (const Kind& kind : kKinds) {
+    Model m = read(kind, 1, R"(points = {{ A = [0, 0, 0], B = [{}, 0, 0], M = [{}, 0, 0], C = [{}, 0, 0] }}
+clamp = ["A"]
+[[body.b.roller]]
+at = "C"
+normal = [0, 1, 0]
+[body.b.member.arm]
+from = "A"
+to = "B"
+elements = 3
+release_to = ["rz"{}]
+[body.b.member.span]
+from = "B"
+to = "C"
+elements = 4
+[[body.b.load]]
+on = "span"
+force_per_length = [0, -{}, {}]
+{})",
+                   a, a + b / 2, a + b, kind.spatial() ? ", \"ry\"" : "", w, kind.spatial() ? 2 * w : 0,
+                   kind.spatial() ? "[[body.b.roller]]\nat = \"C\"\nnormal = [0, 0, 1]\n" : "");
+    const Results r = solve(m);
+    const auto check = [&](double q, double I, const char* v, const char* F) {
+      const double V = q * b / 2, tip = V * a * a * a / (3 * kE * I);
+      EXPECT_RATIO(displacement(r, "B", v), tip, kStatic) << kind.text() << v;
+      EXPECT_RATIO(displacement(r, "M", v), tip / 2 + 5 * q * std::pow(b, 4) / (384 * kE * I), kStatic) << kind.text();
+      EXPECT_RATIO(reaction(r, "A", F), -V, kStatic) << kind.text();
+      EXPECT_RATIO(reaction(r, "C", F), -V, kStatic) << kind.text();
+    };
+    check(-w, kIz, "v", "Fy");
+    EXPECT_RATIO(reaction(r, "A", "Mz"), w * b / 2 * a, kStatic);
+    if (kind.spatial()) {
+      check(2 * w, kIy, "w", "Fz");
+      EXPECT_RATIO(reaction(r, "A", "My"), w * b * a, kStatic);
+      EXPECT_NEAR(last_force(r, "arm", "My"), 0, kStatic * w);
+    }
+    EXPECT_NEAR(last_force(r, "arm", moment_name(kind)), 0, kStatic * w) << kind.text();
+    EXPECT_NEAR(first_force(r, "span", moment_name(kind)), 0, kStatic * w) << kind.text();
+    EXPECT_RATIO(first_force(r, "arm", moment_name(kind)), -w * b / 2 * a, kStatic) << kind.text();
+  }
+}
+
+// Three-hinged frame of height h and span l under a load w on its beam: thrust H = wl²/8h, corner moment Hh.
+TEST(Releases, ThreeHingedFrame) {
+  const double h = 2, l = 3, w = 50;
+  for (const int degree : {3, 5}) {
+    const Results r = solve(
+        read({2, degree}, 1,
+             R"(points = {{ A = [0, 0, 0], B = [0, {1}, 0], C = [{2}, {1}, 0], D = [{0}, {1}, 0], E = [{0}, 0, 0] }}
+pin = ["A", "E"]
+member.left = {{ from = "A", to = "B", elements = 2 }}
+member.beam1 = {{ from = "B", to = "C", elements = 2 }}
+member.beam2 = {{ from = "C", to = "D", elements = 2, release_from = ["rz"] }}
+member.right = {{ from = "D", to = "E", elements = 2 }}
+load = [{{ on = "beam1", force_per_length = [0, -{3}, 0] }}, {{ on = "beam2", force_per_length = [0, -{3}, 0] }}]
+)",
+             l, h, l / 2, w));
+    const double H = w * l * l / (8 * h);
+    EXPECT_RATIO(reaction(r, "A", "Fx"), H, kStatic);
+    EXPECT_RATIO(reaction(r, "E", "Fx"), -H, kStatic);
+    EXPECT_RATIO(reaction(r, "A", "Fy"), w * l / 2, kStatic);
+    EXPECT_NEAR(last_force(r, "beam1", "M"), 0, kStatic * H * h);
+    EXPECT_RATIO(first_force(r, "beam1", "M"), -H * h, kStatic);
+    EXPECT_RATIO(last_force(r, "beam1", "N"), -H, kStatic);
+  }
+}
+
+// Clamped at both ends with a hinge about one axis in the middle, in any direction: half of the load on each side as
+// on a cantilever (rz, ry), or all of a torque on the side that the node belongs to (rx).
+TEST(Releases, OneAxisInASkewDirection) {
+  const double a = 0.7, F = 12;
+  const Eigen::AngleAxisd turns[] = {Eigen::AngleAxisd::Identity(),
+                                     Eigen::AngleAxisd(1.1, Vec3(0.3, -0.5, 0.8).normalized())};
+  for (const int degree : {3, 5})
+    for (const Eigen::AngleAxisd& turn : turns)
+      for (int axis = 0; axis < 3; ++axis) {
+        const Mat3 R = turn.toRotationMatrix();
+        Model m = read({3, degree}, 1, R"(points = {{ A = [-1, 0, 0], B = [0, 0, 0], C = [1, 0, 0] }}
+clamp = ["A", "C"]
+orientation = [0, 0, 1]
+member.left = {{ from = "A", to = "B", elements = 2 }}
+member.right = {{ from = "B", to = "C", elements = 2, release_from = ["{}"] }}
+load = [{{ at = "B", force = [0, 1, 0], moment = [1, 0, 0] }}]
+)",
+                       std::array{"rx", "ry", "rz"}[static_cast<size_t>(axis)]);
+        Body& body = m.bodies[0];
+        for (Point& p : body.points) p.x = R * (a * p.x);
+        body.orientation = R * Vec3::UnitZ();
+        body.loads[0].force = R * Vec3(0, F, F);
+        body.loads[0].moment = R * Vec3(F, 0, 0);
+        const Results r = solve(m);
+        const Vec3 u =
+            R.transpose() * Vec3(displacement(r, "B", "u"), displacement(r, "B", "v"), displacement(r, "B", "w"));
+        const Vec3 t =
+            R.transpose() * Vec3(displacement(r, "B", "rx"), displacement(r, "B", "ry"), displacement(r, "B", "rz"));
+        const auto deflection = [&](double I, bool hinged) { return F * a * a * a / ((hinged ? 6 : 24) * kE * I); };
+        EXPECT_RATIO(u[1], deflection(kIz, axis == 2), kStatic) << axis;
+        EXPECT_RATIO(u[2], deflection(kIy, axis == 1), kStatic) << axis;
+        EXPECT_RATIO(t[0], F * a / (kG * kJ) / (axis == 0 ? 1 : 2), kStatic) << axis;
+        const char* const moments[] = {"Mx", "My", "Mz"};
+        for (int k = 0; k < 3; ++k) {
+          const double M = first_force(r, "right", moments[k]);
+          if (k == axis)
+            EXPECT_NEAR(M, 0, 1e-9 * F);
+          else
+            EXPECT_GT(std::abs(M), 0.1 * F * a / 8) << axis << k;
+        }
+      }
+}
+
+// Members hinged at both ends are bars: u = (Σ EA/L ttᵀ)⁻¹F and N = EA/L t·u.
+TEST(Releases, TripodOfBars) {
+  const Vec3 apex(0.2, 0.1, 1.5), F(3, -4, -20);
+  const Vec3 feet[] = {{1, 0, 0}, {-0.6, 0.9, 0.1}, {-0.5, -0.8, 0}};
+  for (const int degree : {3, 5})
+    for (const int elements : {1, 3}) {
+      std::string text = R"(points = {{ P = [0, 0, 0], A = [0, 0, 0], B = [0, 0, 0], C = [0, 0, 0] }}
+clamp = ["A", "B", "C"]
+load = [{{ at = "P", force = [{}, {}, {}] }}]
+)";
+      for (const char* foot : {"A", "B", "C"})
+        text += fmt::format(
+            "[body.b.member.{0}]\nfrom = \"{0}\"\nto = \"P\"\nelements = {1}\nrelease_from = [\"ry\", \"rz\"]\n"
+            "release_to = [\"rx\", \"ry\", \"rz\"]\n",
+            foot, elements);
+      const std::string places =
+          fmt::format("points = {{{{ P = [{}, {}, {}], A = [{}, {}, {}], B = [{}, {}, {}], C = [{}, {}, {}] }}}}\n",
+                      apex[0], apex[1], apex[2], feet[0][0], feet[0][1], feet[0][2], feet[1][0], feet[1][1], feet[1][2],
+                      feet[2][0], feet[2][1], feet[2][2]);
+      text.replace(0, text.find('\n') + 1, places);
+      const Results r = solve(read({3, degree}, 1, text, F[0], F[1], F[2]));
+      Mat3 K = Mat3::Zero();
+      for (const Vec3& foot : feet) {
+        const Vec3 d = apex - foot;
+        K += kE * kA / std::pow(d.norm(), 3) * d * d.transpose();
+      }
+      const Vec3 u = K.inverse() * F;
+      const Vec3 got(displacement(r, "P", "u"), displacement(r, "P", "v"), displacement(r, "P", "w"));
+      EXPECT_LT((got - u).norm(), kStatic * u.norm());
+      for (int k = 0; k < 3; ++k) {
+        const Vec3 d = apex - feet[k];
+        const std::string name(1, static_cast<char>('A' + k));
+        EXPECT_NEAR(first_force(r, name, "N"), kE * kA * d.dot(u) / d.squaredNorm(), 1e-8 * F.norm());
+        for (const char* other : {"Ty", "Tz", "Mx", "My", "Mz"})
+          EXPECT_NEAR(first_force(r, name, other), 0, 1e-8 * F.norm());
+      }
+    }
+}
+
+TEST(Releases, TwoBarsInThePlane) {
+  const double h = 1, l = 0.75, F = 9;
+  for (const int degree : {3, 5}) {
+    const Results r = solve(read({2, degree}, 1, R"(points = {{ A = [-{0}, 0, 0], B = [{0}, 0, 0], P = [0, {1}, 0] }}
+pin = ["A", "B"]
+member.left = {{ from = "A", to = "P", elements = 2, release_from = ["rz"], release_to = ["rz"] }}
+member.right = {{ from = "B", to = "P", elements = 2, release_from = ["rz"], release_to = ["rz"] }}
+load = [{{ at = "P", force = [0, -{2}, 0] }}]
+)",
+                                 l, h, F));
+    const double L = std::hypot(h, l), N = -F / 2 * L / h;
+    EXPECT_RATIO(first_force(r, "left", "N"), N, kStatic);
+    EXPECT_RATIO(displacement(r, "P", "v"), N * L / (kE * kA) * L / h, kStatic);
+    EXPECT_TRUE(std::isnan(displacement(r, "P", "rz")));  // nothing there has a rotation of its own
+  }
+}
+
+// A hinge at a clamp is a pin: ω = (nπ/L)²√(EI/ρA) of a beam with one at each end.
+TEST(Releases, HingedBeamVibrates) {
+  const double L = 1.5, rho = 800;
+  for (const int dimension : {2, 3}) {
+    const Model m = read({dimension, 5}, rho, R"(points = {{ A = [0, 0, 0], B = [{}, 0, 0] }}
+clamp = ["A", "B"]
+member.x = {{ from = "A", to = "B", elements = 8, release_from = ["rz"], release_to = ["rz"] }}
+)",
+                         L);
+    int n = 0;
+    for (const Mode& mode : find_modes(m, 6).modes) {
+      const double first = mode.omega / (pi * pi / (L * L) * std::sqrt(kE * kIz / (rho * kA)));
+      const double order = std::round(std::sqrt(first));
+      if (mode.label != (dimension == 2 ? "bending" : "lag") || order > 3) continue;
+      ++n;
+      EXPECT_NEAR(std::sqrt(first), order, 1e-6) << dimension;
+    }
+    EXPECT_EQ(n, 3);
+  }
+}
+
+// Two free beams on a hinge swing against each other; an inertia on a node that turns no member spins. Neither strains.
+TEST(Releases, SwingingPartsAreRigid) {
+  const Results pair = find_modes(read({2, 3}, 800, R"(points = {{ A = [0, 0, 0], B = [1, 0, 0], C = [2, 0, 0] }}
+member.x = {{ from = "A", to = "B", elements = 4, release_to = ["rz"] }}
+member.y = {{ from = "B", to = "C", elements = 4 }}
+)"),
+                                  5);
+  const Results spinning = find_modes(read({2, 3}, 800, R"(points = {{ A = [0, 0, 0], B = [1, 0, 0] }}
+clamp = ["A"]
+member.x = {{ from = "A", to = "B", elements = 2, release_to = ["rz"] }}
+mass = [{{ at = "B", mass = 1, inertia = 0.1 }}]
+)"),
+                                      2);
+  ASSERT_EQ(pair.modes.size(), 5u);
+  for (size_t k = 0; k < 5; ++k) EXPECT_EQ(pair.modes[k].label, k < 4 ? "rigid" : "bending") << k;
+  ASSERT_EQ(spinning.modes.size(), 2u);
+  EXPECT_EQ(spinning.modes[0].label, "rigid");
+  EXPECT_EQ(spinning.modes[0].omega, 0);
+  EXPECT_EQ(spinning.modes[1].label, "bending");
+}
+
+// ---- Offsets ----
+
+const std::vector<const char*> kDisplacements2 = {"u", "v", "rz"}, kDisplacements3 = {"u", "v", "w", "rx", "ry", "rz"};
+
+// A beam on offsets equals the same beam with rigid links, loaded, at rest and spinning.
+TEST(Offsets, EqualRigidLinks) {
+  for (const Kind& kind : kKinds) {
+    const double z1 = kind.spatial() ? 0.07 : 0, z2 = kind.spatial() ? -0.05 : 0;
+    const std::string points =
+        "points = {{ A = [0, 0, 0], B = [1, 0.2, 0], A2 = [0.1, 0.15, {0}], B2 = [0.9, 0.3, {1}] }}\nclamp = [\"A\"]\n";
+    const std::string rest = R"(load = [{{ at = "B", force = [20, 3, 0], moment = [0, 0, 2] }}]
+mass = [{{ at = "B", mass = 0.4 }}]
+motion = {{ kind = "spin", speed = 12, through = [-0.3, 0, 0] }}
+)";
+    const Model offset = read(
+        kind, 700,
+        points +
+            R"(member.x = {{ from = "A", to = "B", elements = 4, offset_from = [0.1, 0.15, {0}], offset_to = [-0.1, 0.1, {1}] }}
+)" + rest,
+        z1, z2);
+    const Model link = read(kind, 700, points + R"(member.x = {{ from = "A2", to = "B2", elements = 4 }}
+link = [{{ from = "A", to = ["A2"] }}, {{ from = "B", to = ["B2"] }}]
+)" + rest,
+                            z1, z2);
+    const Results a = run_static(offset), b = run_static(link);
+    ASSERT_TRUE(a.outcome.ok() && b.outcome.ok()) << a.outcome.message << b.outcome.message;
+    const double size = std::abs(displacement(b, "B", "v"));
+    for (const char* name : kind.spatial() ? kDisplacements3 : kDisplacements2)
+      EXPECT_NEAR(displacement(a, "B", name), displacement(b, "B", name), kStatic * size) << kind.text() << name;
+    for (const char* name : {"Fx", "Fy", "Mz"}) EXPECT_NEAR(reaction(a, "A", name), reaction(b, "A", name), 1e-7);
+    const Results va = find_modes(offset, 5), vb = find_modes(link, 5);
+    for (size_t k = 0; k < 5; ++k) EXPECT_RATIO(va.modes[k].omega, vb.modes[k].omega, 1e-8) << kind.text();
+  }
+}
+
+// A pull P at a distance e from the axis bends by M = Pe everywhere.
+TEST(Offsets, EccentricTension) {
+  const double L = 2, e = 0.1, f = 0.06, P = 40;
+  for (const Kind& kind : kKinds) {
+    const Results r = solve(read(kind, 1, R"(points = {{ A = [0, 0, 0], B = [{0}, 0, 0] }}
+clamp = ["A"]
+load = [{{ at = "B", force = [{1}, 0, 0] }}]
+member.x = {{ from = "A", to = "B", elements = 2, offset_from = [0, {2}, {3}], offset_to = [0, {2}, {3}] }}
+)",
+                                 L, P, e, kind.spatial() ? f : 0));
+    // The axis lies at y = e above the line of the force: M about z = e × (−P at y) turns the tip by +Pe L/EI.
+    EXPECT_RATIO(first_force(r, "x", moment_name(kind)), P * e, kStatic) << kind.text();
+    EXPECT_RATIO(displacement(r, "B", "rz"), P * e * L / (kE * kIz), kStatic);
+    EXPECT_RATIO(displacement(r, "B", "v"), P * e * L * L / (2 * kE * kIz), kStatic);
+    // The force acts below the axis: it moves by the stretch and by the turn.
+    EXPECT_RATIO(displacement(r, "B", "u") - (kind.spatial() ? P * f * f * L / (kE * kIy) : 0),
+                 P * L / (kE * kA) + P * e * e * L / (kE * kIz), kStatic);
+    EXPECT_RATIO(reaction(r, "A", "Fx"), -P, kStatic);
+    EXPECT_NEAR(reaction(r, "A", "Mz"), 0, kStatic * P);  // the same line of force
+    if (kind.spatial()) {
+      EXPECT_RATIO(displacement(r, "B", "ry"), -P * f * L / (kE * kIy), kStatic);
+      EXPECT_RATIO(displacement(r, "B", "w"), P * f * L * L / (2 * kE * kIy), kStatic);
+      EXPECT_RATIO(first_force(r, "x", "My"), -P * f, kStatic);
+    }
+  }
+}
+
+double composite_tip(const Kind& kind, int elements, double h, double L, double force, double moment) {
+  std::string text = "points = {{ P0 = [0, 0, 0]";
+  for (int i = 1; i <= elements; ++i) text += fmt::format(", P{} = [{}, 0, 0]", i, L * i / elements);
+  text += " }}\nclamp = [\"P0\"]\n";
+  for (int i = 0; i < elements; ++i)
+    for (const int side : {-1, 1})
+      text += fmt::format(
+          "member.{2}{0} = {{{{ from = \"P{0}\", to = \"P{1}\", elements = 1, offset_from = [0, {3}, 0], offset_to = "
+          "[0, "
+          "{3}, 0] }}}}\n",
+          i, i + 1, side > 0 ? "top" : "bottom", side * h / 2);
+  text += fmt::format("load = [{{{{ at = \"P{}\", force = [0, {}, 0], moment = [0, 0, {}] }}}}]\n", elements, force,
+                      moment);
+  return displacement(solve(read(kind, 1, text)), fmt::format("P{}", elements), "v");
+}
+
+// Two beams h apart, tied at every node, are one of EI = 2(EI₁ + EA h²/4): exactly for a constant moment; for a shear
+// force the push between nodes is passed on in steps, and the error goes with the square of their distance.
+TEST(Offsets, ParallelAxes) {
+  const double h = 0.2, L = 2, EI = 2 * (kE * kIz + kE * kA * h * h / 4);
+  for (const Kind& kind : kKinds) {
+    EXPECT_RATIO(composite_tip(kind, 4, h, L, 0, 5), 5 * L * L / (2 * EI), kStatic) << kind.text();
+    const double exact = 5 * L * L * L / (3 * EI), coarse = composite_tip(kind, 8, h, L, 5, 0) - exact,
+                 fine = composite_tip(kind, 16, h, L, 5, 0) - exact;
+    EXPECT_NEAR(std::log2(coarse / fine), 2, 0.02) << kind.text();
+  }
+}
+
+// ---- Rigid links ----
+
+// A mass on a link below a pin, with a spring against turning: (c + mgl)/(ml² + J). The stub of a beam that the program
+// asks for has no weight.
+TEST(Links, Pendulum) {
+  const double l = 0.8, mass = 1.5, g = 9.81;
+  for (const double c : {0.0, 4.0, 20.0})
+    for (const int sign : {-1, 1}) {  // hanging, standing
+      const double J = 0.05, K = c - sign * mass * g * l;
+      Model m = read({2, 3}, kLight, R"(points = {{ A = [0, 0, 0], B = [0.1, 0, 0], C = [0, {}, 0] }}
+pin = ["A"]
+member.stub = {{ from = "A", to = "B", elements = 1 }}
+link = [{{ from = "A", to = ["C"] }}]
+mass = [{{ at = "C", mass = {}, inertia = {} }}]
+spring = [{{ at = "A", rotational_stiffness = [0, 0, {}] }}]
+)",
+                     sign * l, mass, J, c);
+      m.gravity = {0, -g, 0};
+      const Mode mode = find_modes(m, 1).modes[0];
+      EXPECT_RATIO(K > 0 ? mode.omega : mode.growth, std::sqrt(std::abs(K) / (mass * l * l + J)), 1e-7) << c << sign;
+      EXPECT_NEAR(K > 0 ? mode.growth : mode.omega, 0, 1e-7);
+    }
+}
+
+// In space, with a full inertia tensor: K = mgl on both turns across the link, M = ml² + I.
+TEST(Links, SpatialPendulumWithATensor) {
+  const double l = 0.8, mass = 1.5, g = 9.81;
+  for (const bool chain : {false, true}) {
+    Model m = read(
+        {3, 3}, kLight, R"(points = {{ A = [0, 0, 0], B = [0.1, 0, 0], H = [0.3, 0, -0.2], C = [0, 0, -{}] }}
+pin = ["A"]
+member.stub = {{ from = "A", to = "B", elements = 1 }}
+link = [{}]
+mass = [{{ at = "C", mass = {}, inertia_tensor = [0.2, 0.3, 0.25, 0.06, 0.0, 0.0] }}]
+spring = [{{ at = "A", rotational_stiffness = [0, 0, 5] }}]
+)",
+        l, chain ? R"({ from = "H", to = ["C"] }, { from = "A", to = ["H"] })" : R"({ from = "A", to = ["C"] })", mass);
+    m.gravity = {0, 0, -g};
+    Eigen::Matrix2d M;
+    M << mass * l * l + 0.2, 0.06, 0.06, mass * l * l + 0.3;
+    const Eigen::Vector2d mu = M.selfadjointView<Eigen::Lower>().eigenvalues();
+    std::vector<double> expected = {std::sqrt(mass * g * l / mu[1]), std::sqrt(mass * g * l / mu[0]),
+                                    std::sqrt(5 / 0.25)};
+    std::sort(expected.begin(), expected.end());
+    const Results r = find_modes(m, 3);
+    for (size_t k = 0; k < 3; ++k) EXPECT_RATIO(r.modes[k].omega, expected[k], 1e-6) << chain << k;
+  }
+}
+
+// A flat rigid body hinged at a distance e from the axis of a spin Ω about z, its mass centre l further out:
+//   flap ω² = Ω²(1 + e m l/Jy), lag ω² = Ω² e m l/Jz, twist ω = Ω, with Jy = ml² + Iy, Jz = ml² + Iz.
+TEST(Links, FlapLagAndTwistInASpin) {
+  const double e = 0.3, l = 0.9, mass = 2, speed = 15, Ix = 0.02, Iy = 0.15, Iz = Ix + Iy;
+  const Model m = read({3, 3}, kLight, R"(points = {{ A = [{0}, 0, 0], B = [{0}, 0.1, 0], C = [{1}, 0, 0] }}
+pin = ["A"]
+member.stub = {{ from = "A", to = "B", elements = 1 }}
+link = [{{ from = "A", to = ["C"] }}]
+mass = [{{ at = "C", mass = {2}, inertia_tensor = [{3}, {4}, {5}, 0, 0, 0] }}]
+motion = {{ kind = "spin", speed = {6} }}
+)",
+                       e, e + l, mass, Ix, Iy, Iz, speed);
+  const double Jy = mass * l * l + Iy, Jz = mass * l * l + Iz, h = e * mass * l;
+  std::vector<double> expected = {speed * std::sqrt(1 + h / Jy), speed * std::sqrt(h / Jz), speed};
+  std::sort(expected.begin(), expected.end());
+  const Results r = find_modes(soften(m), 3);
+  for (size_t k = 0; k < 3; ++k) {
+    EXPECT_RATIO(r.modes[k].omega, expected[k], 1e-6) << k;
+    EXPECT_NEAR(r.modes[k].growth, 0, 1e-6 * speed);
+  }
+}
+
+// A rigid bar on a turning spring c buckles at P = c/l.
+TEST(Links, RigidBarBuckles) {
+  const double l = 0.7, c = 35;
+  for (const int dimension : {2, 3}) {
+    Model m = read({dimension, 3}, 1, R"(points = {{ A = [0, 0, 0], B = [0.1, 0, 0], C = [{0}, {1}, 0] }}
+pin = ["A"]
+member.stub = {{ from = "A", to = "B", elements = 1 }}
+link = [{{ from = "A", to = ["C"] }}]
+load = [{{ at = "C", force = [{2}, {3}, 0] }}]
+spring = [{{ at = "A", rotational_stiffness = [{4}, {4}, {5}] }}]
+)",
+                   0.6 * l, 0.8 * l, -0.6, -0.8, dimension == 3 ? 2 * c : 0, c);
+    m.buckling = BucklingRequest{};
+    m.buckling->count = 2;
+    const Results r = run_buckling(m);
+    ASSERT_TRUE(r.outcome.ok()) << r.outcome.message;
+    const std::vector<double>& factors = numbers(r, "buckling", "factor");
+    EXPECT_RATIO(factors[0], c / l, kStatic);
+    if (dimension == 3) {
+      EXPECT_RATIO(factors.at(1), 2 * c / l, kStatic);
+    }
+  }
+}
+
+// What a link carries reaches the clamp that holds the link.
+TEST(Links, ReactionsIncludeTheirLoads) {
+  for (const Kind& kind : kKinds) {
+    const double z = kind.spatial() ? 0.4 : 0, Fz = kind.spatial() ? 7 : 0;
+    Model m = read(kind, 1e-3, R"(points = {{ A = [0, 0, 0], B = [1, 0, 0], C = [0.2, -0.5, {0}] }}
+clamp = ["A"]
+member.x = {{ from = "A", to = "B", elements = 1 }}
+link = [{{ from = "A", to = ["C"] }}]
+mass = [{{ at = "C", mass = 2 }}]
+load = [{{ at = "C", force = [3, 5, {1}], moment = [0, 0, 1] }}]
+)",
+                   z, Fz);
+    m.gravity = {0, -10, 0};
+    const Results r = solve(m);
+    const double weight = 1e-3 * kA * 10;
+    const Vec3 F(3, 5 - 20, Fz), d(0.2, -0.5, z), M = d.cross(F) + Vec3(0, 0, 1);
+    EXPECT_RATIO(reaction(r, "A", "Fx"), -F[0], kStatic);
+    EXPECT_RATIO(reaction(r, "A", "Fy"), -F[1] + weight, kStatic);
+    EXPECT_RATIO(reaction(r, "A", "Mz"), -M[2] + weight / 2, kStatic);
+    if (!kind.spatial()) continue;
+    EXPECT_RATIO(reaction(r, "A", "Fz"), -F[2], kStatic);
+    EXPECT_RATIO(reaction(r, "A", "Mx"), -M[0], kStatic);
+    EXPECT_RATIO(reaction(r, "A", "My"), -M[1], kStatic);
+  }
+}
+
+// The largest displacement may be that of a link's far end, which lies on no member.
+TEST(Links, LargestDisplacement) {
+  const Results r = solve(read({2, 3}, 1, R"(points = {{ A = [0, 0, 0], B = [1, 0, 0], C = [3, 0, 0] }}
+clamp = ["A"]
+member.x = {{ from = "A", to = "B", elements = 2 }}
+link = [{{ from = "B", to = ["C"] }}]
+load = [{{ at = "B", force = [0, 2, 0] }}]
+)"));
+  const double v = displacement(r, "B", "v") + 2 * displacement(r, "B", "rz");
+  EXPECT_RATIO(displacement(r, "C", "v"), v, kStatic);
+  EXPECT_RATIO(numbers(r, "static", "displacement").at(0), v, kStatic);
+}
+
+// ---- Springs between points ----
+
+// Two cantilevers one above the other, their tips joined by a spring k: the load F on one goes to both.
+TEST(SpringsBetween, CoupledCantilevers) {
+  const double L = 1.2, k = 300, F = 8, k1 = 3 * kE * kIz / (L * L * L);
+  for (const Kind& kind : kKinds)
+    for (const char* key : {"stiffness = [0, 300, 0]", "axial_stiffness = 300"}) {
+      const Results r =
+          solve(read(kind, 1, R"(points = {{ A = [0, 0, 0], B = [{0}, 0, 0], C = [0, 0.3, 0], D = [{0}, 0.3, 0] }}
+clamp = ["A", "C"]
+member.lower = {{ from = "A", to = "B", elements = 2 }}
+member.upper = {{ from = "C", to = "D", elements = 2 }}
+spring = [{{ at = "B", to = "D", {1} }}]
+load = [{{ at = "B", force = [0, {2}, 0] }}]
+)",
+                     L, key, F));
+      const double det = (k1 + k) * (k1 + k) - k * k;
+      EXPECT_RATIO(displacement(r, "B", "v"), F * (k1 + k) / det, kStatic) << kind.text() << key;
+      EXPECT_RATIO(displacement(r, "D", "v"), F * k / det, kStatic);
+    }
+}
+
+// A turning spring between the ends of two beams that point at each other, a negligible distance apart.
+TEST(SpringsBetween, BushingThatTurns) {
+  const double L = 0.9, c = 40, T = 3;
+  for (const Kind& kind : kKinds) {
+    const Results r =
+        solve(read(kind, 1, R"(points = {{ A = [0, 0, 0], B = [{0}, 0, 0], C = [{1}, 0, 0], D = [{2}, 0, 0] }}
+clamp = ["A", "D"]
+member.left = {{ from = "A", to = "B", elements = 2 }}
+member.right = {{ from = "C", to = "D", elements = 2 }}
+spring = [{{ at = "B", to = "C", rotational_stiffness = [0, 0, {3}] }}]
+load = [{{ at = "B", moment = [0, 0, {4}] }}]
+)",
+                   L, L + 1e-6, 2 * L + 1e-6, c, T));
+    const double c1 = kE * kIz / L, det = (c1 + c) * (c1 + c) - c * c;
+    EXPECT_RATIO(displacement(r, "B", "rz"), T * (c1 + c) / det, kStatic) << kind.text();
+    EXPECT_RATIO(displacement(r, "C", "rz"), T * c / det, kStatic);
+  }
+}
+
+// Springs between distant points do not hold the body as a whole.
+TEST(SpringsBetween, RigidMotionsAreFree) {
+  for (const Kind& kind : kKinds) {
+    const Results r =
+        find_modes(read(kind, 800, R"(points = {{ A = [0, 0, 0], B = [1, 0, 0], C = [0.3, 0.6, {0}], D = [1, 0.9, 0] }}
+member.lower = {{ from = "A", to = "B", elements = 2 }}
+member.upper = {{ from = "C", to = "D", elements = 2 }}
+spring = [{{ at = "A", to = "C", stiffness = [1e3, 2e3, {1}], rotational_stiffness = [{2}, {2}, 50], axial_stiffness = 500 }},
+          {{ at = "B", to = "D", stiffness = [4e3, 1e3, {1}], damping = [0, 0, 0] }}]
+)",
+                        kind.spatial() ? 0.4 : 0, kind.spatial() ? 1500 : 0, kind.spatial() ? 70 : 0),
+                   kind.spatial() ? 7 : 4);
+    const size_t n = kind.spatial() ? 6 : 3;
+    ASSERT_GT(r.modes.size(), n);
+    for (size_t k = 0; k < n; ++k) {
+      EXPECT_EQ(r.modes[k].label, "rigid") << kind.text();
+      EXPECT_LT(r.modes[k].omega, 1e-4 * r.modes[n].omega) << kind.text();  // the square root of round-off
+    }
+    EXPECT_NE(r.modes[n].label, "rigid");
+  }
+}
+
+// A mass m at the end of a radial spring k from e to e + L on a spinning body, with soft springs s to the frame:
+// its pull N = mΩ²(e + L)k/(k + s) gives N/L across. Out of the plane ω² = (s + N/L)/m; in it the radial and the
+// tangential motion are coupled by Coriolis forces.
+TEST(SpringsBetween, PullOfTheAxialSpring) {
+  const double e = 0.2, L = 0.5, mass = 0.8, k = 5000, s = 30, speed = 20;
+  for (const int dimension : {2, 3}) {
+    const bool spatial = dimension == 3;
+    const Model m = read({dimension, 3}, kLight,
+                         R"(points = {{ A = [{0}, 0, 0], B = [{0}, 0.1, 0], C = [{1}, 0, 0], D = [{1}, 0.1, 0] }}
+clamp = ["A"]
+member.root = {{ from = "A", to = "B", elements = 1 }}
+member.tip = {{ from = "C", to = "D", elements = 1 }}
+mass = [{{ at = "C", mass = {2}, {8} }}]
+spring = [{{ at = "A", to = "C", axial_stiffness = {3} }},
+          {{ at = "C", stiffness = [{4}, {4}, {5}], rotational_stiffness = [{6}, {6}, 1000] }}]
+motion = {{ kind = "spin", speed = {7} }}
+)",
+                         e, e + L, mass, k, s, spatial ? s : 0, spatial ? 1000 : 0, speed, inertia(spatial));
+    const double w2 = speed * speed, N = mass * w2 * (e + L) * k / (k + s);
+    const double kr = (k + s) / mass - w2, kt = (s + N / L) / mass - w2;
+    // (x + kr)(x + kt) + 4Ω²x = 0 with x = λ²
+    const double b = kr + kt + 4 * w2, root = std::sqrt(b * b / 4 - kr * kt);
+    std::vector<double> expected = {std::sqrt(b / 2 - root), std::sqrt(b / 2 + root)};
+    if (spatial) expected.push_back(std::sqrt((s + N / L) / mass));
+    std::sort(expected.begin(), expected.end());
+    const Results r = find_modes(soften(m), static_cast<int>(expected.size()));
+    for (size_t i = 0; i < expected.size(); ++i) EXPECT_RATIO(r.modes[i].omega, expected[i], 1e-6) << dimension << i;
+  }
+}
+
+// A dashpot c between a mass m on a massless cantilever and a fixed point: roots of mλ² + cλ + k.
+TEST(SpringsBetween, Dashpot) {
+  const double L = 1, rho = 0.1, tip = 3, k = 3 * kE * kIz / (L * L * L);
+  const double mass = tip + 33.0 / 140 * rho * kA * L;  // the beam's share, to the square of its part
+  for (const double ratio : {0.1, 0.7}) {
+    const double c = 2 * ratio * std::sqrt(k * mass);
+    for (const char* key : {"damping = [0, {}, 0]", "axial_damping = {}"})
+      for (const int dimension : {2, 3}) {
+        const Results r =
+            find_modes(read({dimension, 3}, rho,
+                            R"(points = {{ A = [0, 0, 0], B = [{0}, 0, 0], C = [0, 0.4, 0], D = [{0}, 0.4, 0] }}
+clamp = ["A", "C", "D"]
+member.arm = {{ from = "A", to = "B", elements = 1 }}
+member.wall = {{ from = "C", to = "D", elements = 2 }}
+mass = [{{ at = "B", mass = {1} }}]
+spring = [{{ at = "B", to = "D", {2} }}]
+)",
+                            L, tip, fmt::format(fmt::runtime(key), c)),
+                       3);
+        const Complex expected(-ratio * std::sqrt(k / mass), std::sqrt(k / mass * (1 - ratio * ratio)));
+        double best = 1;
+        for (const Complex& got : eigenvalues(r)) best = std::min(best, std::abs(got - expected) / std::abs(expected));
+        EXPECT_LT(best, 1e-6) << ratio << key << dimension;
+      }
+  }
+}
+
+// ---- Springs to the ground ----
+
+// Jeffcott's rotor seen from the turning frame, ζ = x + iy, stationary (s) and rotating (r) damping:
+//   mλ² + (2imΩ + c_s + c_r)λ + k − mΩ² + iΩc_s = 0
+// The stationary part always damps; the rotating one drives whirl above the critical speed ω₀(1 + c_s/c_r).
+TEST(GroundSprings, JeffcottRotor) {
+  const double mass = 2, k = 800, w0 = std::sqrt(k / mass);
+  for (const int dimension : {2, 3})
+    for (const auto& [cs, cr] : {std::pair{0.0, 0.0}, {6.0, 0.0}, {0.0, 4.0}, {3.0, 4.0}})
+      for (const double speed : {0.4 * w0, 1.5 * w0, 2.5 * w0, -1.5 * w0}) {
+        const bool spatial = dimension == 3;
+        const Model m =
+            read({dimension, 3}, kLight, R"(points = {{ A = [-0.05, 0, 0], O = [0, 0, 0], B = [0.05, 0, 0] }}
+member.stub = {{ from = "A", to = "B", elements = 2 }}
+mass = [{{ at = "O", mass = {0}, {7} }}]
+spring = [{{ at = "O", other = "ground", stiffness = [{1}, {1}, {5}], damping = [{2}, {2}, 0] }},
+          {{ at = "O", damping = [{3}, {3}, 0], rotational_stiffness = [{6}, {6}, 1000] }}]
+motion = {{ kind = "spin", speed = {4} }}
+)",
+                 mass, k, cs, cr, speed, spatial ? 1e6 : 0, spatial ? 1000 : 0, inertia(spatial));
+        const std::vector<Complex> expected =
+            roots(mass, Complex(cs + cr, 2 * mass * speed), Complex(k - mass * speed * speed, speed * cs));
+        const std::vector<Complex> got = eigenvalues(find_modes(soften(m), 2));
+        for (size_t i = 0; i < 2; ++i)
+          EXPECT_LT(std::abs(got.at(i) - expected[i]), 1e-6 * w0)
+              << cs << " " << cr << " " << speed << " " << dimension;
+        const bool grows = cr > 0 && std::abs(speed) > w0 * (1 + cs / cr);
+        EXPECT_EQ(std::max(got[0].real(), got[1].real()) > 1e-9 * w0, grows);
+      }
+}
+
+// A disc that tilts on turning springs to the ground, spin Ω about x, φ = θy + iθz in the turning frame:
+//   I(λ + iΩ)² − iI_pΩ(λ + iΩ) + c(λ + iΩ) + k = 0
+TEST(GroundSprings, TiltingDisc) {
+  const double I = 0.03, Ip = 0.05, k = 60, mass = 2;
+  for (const double c : {0.0, 0.2})
+    for (const double speed : {10.0, 60.0}) {
+      const Model m = read({3, 3}, kLight, R"(points = {{ A = [-0.05, 0, 0], O = [0, 0, 0], B = [0.05, 0, 0] }}
+member.stub = {{ from = "A", to = "B", elements = 2 }}
+mass = [{{ at = "O", mass = {0}, inertia_tensor = [{1}, {2}, {2}, 0, 0, 0] }}]
+spring = [{{ at = "O", other = "ground", stiffness = [1e6, 1e6, 1e6], rotational_stiffness = [0, {3}, {3}], rotational_damping = [0, {4}, {4}] }},
+          {{ at = "O", rotational_stiffness = [1e5, 0, 0] }}]
+motion = {{ kind = "spin", speed = {5}, axis = [2, 0, 0] }}
+)",
+                           mass, Ip, I, k, c, speed);
+      const Complex i(0, 1);
+      const std::vector<Complex> expected = roots(I, 2.0 * i * I * speed - i * Ip * speed + c,
+                                                  -I * speed * speed + Ip * speed * speed + i * c * speed + k);
+      const std::vector<Complex> got = eigenvalues(find_modes(soften(m), 2));
+      for (size_t j = 0; j < 2; ++j)
+        EXPECT_LT(std::abs(got.at(j) - expected[j]), 1e-6 * std::abs(expected[1])) << c << " " << speed;
+    }
+}
+
+// A load that turns with the rotor against a spring and a dashpot to the ground: the steady state lags behind, and
+// what holds it sums up to the load and the pull of the mass.
+TEST(GroundSprings, SteadyStateAndReactions) {
+  const double mass = 2, k = 800, c = 6, speed = 12, F = 5;
+  const Results r = run_static(read({2, 3}, kLight, R"(points = {{ A = [-0.05, 0, 0], O = [0, 0, 0], B = [0.05, 0, 0] }}
+member.stub = {{ from = "A", to = "B", elements = 2 }}
+mass = [{{ at = "O", mass = {0} }}]
+load = [{{ at = "O", force = [{4}, 0, 0] }}]
+spring = [{{ at = "O", other = "ground", stiffness = [{1}, {1}, 0], damping = [{2}, {2}, 0] }},
+          {{ at = "B", rotational_stiffness = [0, 0, 1000] }}]
+motion = {{ kind = "spin", speed = {3} }}
+)",
+                                    mass, k, c, speed, F));
+  ASSERT_TRUE(r.outcome.ok()) << r.outcome.message;
+  const Complex z = F / Complex(k - mass * speed * speed, c * speed);
+  EXPECT_NEAR(displacement(r, "O", "u"), z.real(), 1e-7 * std::abs(z));
+  EXPECT_NEAR(displacement(r, "O", "v"), z.imag(), 1e-7 * std::abs(z));
+  const Complex held = -Complex(k, c * speed) * z;
+  EXPECT_NEAR(reaction(r, "O", "Fx"), held.real(), 1e-7 * std::abs(held));
+  EXPECT_NEAR(reaction(r, "O", "Fy"), held.imag(), 1e-7 * std::abs(held));
+}
+
+// ---- Temperature ----
+
+TEST(Temperature, FreeBarAndHeldBar) {
+  const double L = 1.4, T = 60;
+  for (const Kind& kind : kKinds) {
+    const std::string text = R"(points = {{ A = [0, 0, 0], B = [{}, 0, 0] }}
+clamp = [{}]
+member.x = {{ from = "A", to = "B", elements = 3 }}
+load = [{{ on = "x", temperature = {} }}]
+)";
+    const Results free = solve(read(kind, 1, text, L, "\"A\"", T));
+    EXPECT_RATIO(displacement(free, "B", "u"), kAlpha * T * L, kStatic) << kind.text();
+    EXPECT_NEAR(first_force(free, "x", "N"), 0, kStatic * kE * kA * kAlpha * T);
+    const Results held = solve(read(kind, 1, text, L, "\"A\", \"B\"", T));
+    EXPECT_RATIO(first_force(held, "x", "N"), -kE * kA * kAlpha * T, kStatic) << kind.text();
+    EXPECT_RATIO(last_force(held, "x", "N"), -kE * kA * kAlpha * T, kStatic);
+    EXPECT_RATIO(reaction(held, "A", "Fx"), kE * kA * kAlpha * T, kStatic);
+    EXPECT_RATIO(reaction(held, "B", "Fx"), -kE * kA * kAlpha * T, kStatic);
+  }
+}
+
+// A bar between two clamps buckles when EAαT = 4π²EI/L².
+TEST(Temperature, Buckling) {
+  const double L = 1.4;
+  for (const int dimension : {2, 3}) {
+    Model m = read({dimension, 5}, 1, R"(points = {{ A = [0, 0, 0], B = [{}, 0, 0] }}
+clamp = ["A", "B"]
+member.x = {{ from = "A", to = "B", elements = 12 }}
+load = [{{ on = "x", temperature = 1 }}]
+)",
+                   L);
+    m.buckling = BucklingRequest{};
+    m.buckling->vary = BucklingRequest::Vary::applied;
+    const Results r = run_buckling(m);
+    ASSERT_TRUE(r.outcome.ok()) << r.outcome.message;
+    EXPECT_RATIO(numbers(r, "buckling", "factor").at(0), 4 * pi * pi * kIz / (L * L * kA * kAlpha), 1e-8);
+  }
+}
+
+// Hotter towards +y (+z): the free beam bends away from there, v'' = −αg; held at both ends Mz = EIz αg, My = −EIy αg.
+TEST(Temperature, Gradients) {
+  const double L = 1.1, gy = 300, gz = -200;
+  for (const Kind& kind : kKinds) {
+    const std::string text = R"(points = {{ A = [0, 0, 0], B = [{}, 0, 0] }}
+clamp = [{}]
+member.x = {{ from = "A", to = "B", elements = 2 }}
+load = [{{ on = "x", gradient_y = {}, gradient_z = {} }}]
+)";
+    const double of_z = kind.spatial() ? gz : 0, scale = kE * kIy * kAlpha * gy;
+    const Results free = solve(read(kind, 1, text, L, "\"A\"", gy, of_z));
+    EXPECT_RATIO(displacement(free, "B", "v"), -kAlpha * gy * L * L / 2, kStatic) << kind.text();
+    EXPECT_RATIO(displacement(free, "B", "rz"), -kAlpha * gy * L, kStatic) << kind.text();
+    EXPECT_NEAR(first_force(free, "x", moment_name(kind)), 0, kStatic * scale);
+    const Results held = solve(read(kind, 1, text, L, "\"A\", \"B\"", gy, of_z));
+    EXPECT_RATIO(first_force(held, "x", moment_name(kind)), kE * kIz * kAlpha * gy, kStatic) << kind.text();
+    EXPECT_RATIO(last_force(held, "x", moment_name(kind)), kE * kIz * kAlpha * gy, kStatic);
+    EXPECT_RATIO(reaction(held, "B", "Mz"), kE * kIz * kAlpha * gy, kStatic);
+    if (!kind.spatial()) continue;
+    EXPECT_RATIO(displacement(free, "B", "w"), -kAlpha * gz * L * L / 2, kStatic);
+    EXPECT_RATIO(displacement(free, "B", "ry"), kAlpha * gz * L, kStatic);
+    EXPECT_RATIO(first_force(held, "x", "My"), -kE * kIy * kAlpha * gz, kStatic);
+    // The section turned: its z along body y, its y along −z.
+    Model turned = read(kind, 1, text, L, "\"A\"", gy, of_z);
+    turned.bodies[0].orientation = Vec3::UnitY();
+    const Results r = solve(turned);
+    EXPECT_RATIO(displacement(r, "B", "v"), -kAlpha * gz * L * L / 2, kStatic);
+    EXPECT_RATIO(displacement(r, "B", "w"), kAlpha * gy * L * L / 2, kStatic);
+  }
+}
+
+// A gradient on one of two members in a line: only that one bends, the other one follows straight.
+TEST(Temperature, GradientOnPartOfABeam) {
+  const double a = 0.6, b = 0.9, g = 400;
+  for (const Kind& kind : kKinds) {
+    const Results r = solve(read(kind, 1, R"(points = {{ A = [0, 0, 0], B = [{}, 0, 0], C = [{}, 0, 0] }}
+clamp = ["A"]
+member.hot = {{ from = "A", to = "B", elements = 2 }}
+member.cold = {{ from = "B", to = "C", elements = 2 }}
+load = [{{ on = "hot", gradient_y = {} }}]
+)",
+                                 a, a + b, g));
+    EXPECT_RATIO(displacement(r, "B", "v"), -kAlpha * g * a * a / 2, kStatic) << kind.text();
+    EXPECT_RATIO(displacement(r, "C", "v"), -kAlpha * g * a * (a / 2 + b), kStatic) << kind.text();
+    EXPECT_NEAR(last_force(r, "hot", moment_name(kind)), 0, kStatic * kE * kIz * kAlpha * g) << kind.text();
+  }
+}
+
+// ---- Distributed couples ----
+
+// Cantilever under a couple m per length: M = m(L − x), v = m(Lx²/2 − x³/6)/EI; twist t(Lx − x²/2)/GJ.
+TEST(DistributedCouples, Cantilever) {
+  const double L = 1.3, mz = 4, my = -3, mx = 2;
+  for (const Kind& kind : kKinds)
+    for (const char* element : {"beam_euler_bernoulli", "beam_rayleigh"}) {
+      Model m = read(kind, 1, R"(points = {{ A = [0, 0, 0], B = [{}, 0, 0] }}
+clamp = ["A"]
+member.x = {{ from = "A", to = "B", elements = 3 }}
+load = [{{ on = "x", moment_per_length = [{}, {}, {}] }}]
+)",
+                     L, kind.spatial() ? mx : 0, kind.spatial() ? my : 0, mz);
+      m.bodies[0].element.value = element;
+      const Results r = solve(m);
+      EXPECT_RATIO(displacement(r, "B", "v"), mz * L * L * L / (3 * kE * kIz), kStatic) << kind.text();
+      EXPECT_RATIO(displacement(r, "B", "rz"), mz * L * L / (2 * kE * kIz), kStatic) << kind.text();
+      EXPECT_RATIO(first_force(r, "x", moment_name(kind)), mz * L, kStatic) << kind.text();
+      EXPECT_NEAR(last_force(r, "x", moment_name(kind)), 0, kStatic * mz * L) << kind.text();
+      EXPECT_NEAR(first_force(r, "x", kind.spatial() ? "Ty" : "T"), 0, kStatic * mz);
+      EXPECT_RATIO(reaction(r, "A", "Mz"), -mz * L, kStatic);
+      if (!kind.spatial()) continue;
+      EXPECT_RATIO(displacement(r, "B", "w"), -my * L * L * L / (3 * kE * kIy), kStatic);
+      EXPECT_RATIO(displacement(r, "B", "ry"), my * L * L / (2 * kE * kIy), kStatic);
+      EXPECT_RATIO(displacement(r, "B", "rx"), mx * L * L / (2 * kG * kJ), kStatic);
+      EXPECT_RATIO(first_force(r, "x", "Mx"), mx * L, kStatic);
+      EXPECT_RATIO(first_force(r, "x", "My"), my * L, kStatic);
+    }
+}
+
+// ---- Several bodies ----
+
+TEST(SeveralBodies, EachAsInAFileOfItsOwn) {
+  const std::string one = R"(points = {{ A = [0, 0, 0], B = [1, 0, 0] }}
+clamp = ["A"]
+member.x = {{ from = "A", to = "B", elements = 4 }}
+motion = {{ kind = "spin", speed = {}, through = [-0.2, 0, 0] }}
+)";
+  const std::string two = R"([body.c]
+element = "beam_rayleigh"
+dimension = 3
+material = "m"
+section = "s"
+points = {{ A = [0, 0, 0], B = [0, 1.2, 0] }}
+clamp = ["A"]
+member.x = {{ from = "A", to = "B", elements = 3 }}
+load = [{{ at = "B", force = [0, 0, 4] }}]
+motion = {{ kind = "prescribed", acceleration = [0, 0, 3], angular_velocity = [5, 0, 0] }}
+)";
+  Model both = read({2, 3}, 900, one + two, 25);
+  both.modes = ModesRequest{};
+  both.modes->count = 8;
+  both.static_ = StaticRequest{};
+  const Results together = run_all(both);
+  ASSERT_TRUE(together.outcome.ok()) << together.outcome.message;
+  std::vector<Mode> apart;
+  for (const size_t i : {0u, 1u}) {
+    Model alone = both;
+    alone.bodies = {both.bodies[i]};
+    const Results r = run_all(alone);
+    ASSERT_TRUE(r.outcome.ok()) << r.outcome.message;
+    apart.insert(apart.end(), r.modes.begin(), r.modes.end());
+    for (const char* name : {"_displacements", "_reactions", "_forces"}) {
+      const Table *a = r.find_table(both.bodies[i].name + name), *b = together.find_table(both.bodies[i].name + name);
+      ASSERT_TRUE(a && b);
+      ASSERT_EQ(a->columns.size(), b->columns.size());
+      for (size_t c = 0; c < a->columns.size(); ++c) EXPECT_EQ(a->columns[c].values, b->columns[c].values);
+    }
+  }
+  std::stable_sort(apart.begin(), apart.end(), [](const Mode& a, const Mode& b) { return a.omega < b.omega; });
+  ASSERT_EQ(together.modes.size(), 8u);
+  for (size_t k = 0; k < 8; ++k) {
+    EXPECT_EQ(together.modes[k].body, apart[k].body);
+    EXPECT_DOUBLE_EQ(together.modes[k].omega, apart[k].omega);
+  }
+}
+
+}  // namespace
+}  // namespace elodyn
