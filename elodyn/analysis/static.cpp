@@ -10,6 +10,7 @@
 #include "elodyn/analysis/analysis.hpp"
 #include "elodyn/analysis/shapes.hpp"
 #include "elodyn/base/error.hpp"
+#include "elodyn/linalg/lapack.hpp"
 #include "elodyn/system/recovery.hpp"
 
 namespace elodyn {
@@ -17,27 +18,75 @@ namespace {
 
 struct Solution {
   VectorX q;
-  Vec6 rigid_acceleration = Vec6::Zero();
+  VectorX rigid_acceleration;  // of the dofs
 };
+
+void warn_of_free_motion(const BodySystem& s, const VectorX& relief, std::vector<std::string>& warnings) {
+  if (s.rigid_twist.cols() == 0) {
+    warnings.push_back(fmt::format(
+        "body `{}` has parts that hinges let swing: their loads are balanced by their acceleration; displacements are "
+        "relative",
+        s.body->name));
+    return;
+  }
+  const Vec6 a = s.rigid_twist * relief;
+  const bool planar = s.body->dimension == 2;
+  warnings.push_back(fmt::format(
+      "body `{}` is free to move: its loads are balanced by a rigid acceleration ({}) m/s² of its origin and {} "
+      "rad/s²; "
+      "displacements are relative",
+      s.body->name,
+      planar ? fmt::format("{:.6g}, {:.6g}", a[0], a[1]) : fmt::format("{:.6g}, {:.6g}, {:.6g}", a[0], a[1], a[2]),
+      planar ? fmt::format("{:.6g}", a[5]) : fmt::format("({:.6g}, {:.6g}, {:.6g})", a[3], a[4], a[5])));
+}
+
+// A free body whose rigid motions the prestress meets in part: K z + M R a = f with RᵀM z = 0, R what K leaves free.
+bool solve_partly_free(const BodySystem& s, const SparseMatrix& K, const VectorX& f, Solution& solution,
+                       std::vector<std::string>& warnings) {
+  const MatrixX KR = K * s.rigid;
+  MatrixX gram = KR.transpose() * KR, vectors;
+  const double scale = (K.cwiseAbs() * s.rigid.cwiseAbs()).colwise().squaredNorm().maxCoeff();
+  VectorX values;
+  symmetric_eigen(gram, 0, static_cast<int>(gram.rows()) - 1, values, vectors);
+  constexpr double kNull = 1e-24;  // squares, relative to what the products would be without cancelling
+  const auto n_free = std::count_if(values.begin(), values.end(), [&](double v) { return v <= kNull * scale; });
+  if (n_free == 0) return false;
+  const MatrixX R = s.rigid * vectors.leftCols(n_free), MR = s.reduced.calc_mass() * R;
+  const auto n = K.rows();
+  std::vector<Eigen::Triplet<double>> entries;
+  for (Eigen::Index j = 0; j < n; ++j)
+    for (SparseMatrix::InnerIterator it(K, j); it; ++it) entries.emplace_back(it.row(), j, it.value());
+  for (Eigen::Index c = 0; c < n_free; ++c)
+    for (Eigen::Index i = 0; i < n; ++i) {
+      entries.emplace_back(i, n + c, MR(i, c));
+      entries.emplace_back(n + c, i, MR(i, c));
+    }
+  SparseMatrix bordered(n + n_free, n + n_free);
+  bordered.setFromTriplets(entries.begin(), entries.end());
+  LuSolver lu;
+  if (!lu.factor(bordered)) return false;
+  VectorX rhs = VectorX::Zero(n + n_free);
+  rhs.head(n) = f;
+  const VectorX x = lu.solve(rhs);
+  solution.q = s.constraints.expand(x.head(n));
+  solution.rigid_acceleration = s.constraints.T() * (R * x.tail(n_free));
+  warn_of_free_motion(s, vectors.leftCols(n_free) * x.tail(n_free), warnings);
+  return true;
+}
 
 Solution solve_static(const BodySystem& s, const FactorValues& at, std::vector<std::string>& warnings) {
   const SparseMatrix K = s.reduced.calc_stiffness(at);
   const VectorX f = s.reduced.calc_load(at);
   Solution solution;
+  solution.rigid_acceleration = VectorX::Zero(s.mesh.n_dofs());
   if (s.rigid.cols() > 0 && is_null(K, s.rigid)) {
     const StaticSolver solver(s, K);
     solution.q = s.constraints.expand(solver.solve(f));
-    solution.rigid_acceleration = s.rigid_twist * solver.calc_relief(f);
-    const Vec6& a = solution.rigid_acceleration;
-    const bool planar = s.body->dimension == 2;
-    warnings.push_back(fmt::format(
-        "body `{}` is free to move: its loads are balanced by a rigid acceleration ({}) m/s² of its origin and {} "
-        "rad/s²; displacements are relative",
-        s.body->name,
-        planar ? fmt::format("{:.6g}, {:.6g}", a[0], a[1]) : fmt::format("{:.6g}, {:.6g}, {:.6g}", a[0], a[1], a[2]),
-        planar ? fmt::format("{:.6g}", a[5]) : fmt::format("({:.6g}, {:.6g}, {:.6g})", a[3], a[4], a[5])));
+    solution.rigid_acceleration = solver.calc_acceleration(s, f);
+    warn_of_free_motion(s, solver.calc_relief(f), warnings);
     return solution;
   }
+  if (s.rigid.cols() > 0 && solve_partly_free(s, K, f, solution, warnings)) return solution;
   const bool symmetric = (SparseMatrix(K.transpose()) - K).norm() <= 1e-13 * K.norm();
   CholeskySolver cholesky;
   if (symmetric && cholesky.factor(K)) {

@@ -69,6 +69,20 @@ const Formalism& formalism_of(const Model& model) {
   return *found;
 }
 
+void add_rigid_acceleration(const ElementData& data, const VectorX& acceleration, ElementState& state) {
+  // The first node's displacement and rotation come first.
+  Vec3 u = Vec3::Zero(), w = Vec3::Zero();
+  if (data.dimension == 3) {
+    u = acceleration.head<3>();
+    w = acceleration.segment<3>(3);
+  } else {
+    u << acceleration[0], acceleration[1], 0;
+    w[2] = acceleration[2];
+  }
+  state.a += u - w.cross(data.nodes[0]);
+  state.Bx += skew(w);
+}
+
 VectorX gather(const std::vector<int>& dofs, const VectorX& values) {
   VectorX block(static_cast<Eigen::Index>(dofs.size()));
   for (size_t i = 0; i < dofs.size(); ++i) block[static_cast<int>(i)] = values[dofs[i]];
@@ -229,13 +243,11 @@ void add_geometric_stiffness(BodySystem& system) {
   const size_t n_cases = system.full.loads.size();
   system.prestress.assign(n_cases, {});
   std::vector<VectorX> displacement, rigid_acceleration;
-  std::vector<Vec6> relief;  // twist of the rigid acceleration that balances the load of a free body
   for (const LoadTerm& load : system.full.loads) {
     add_term(system, "Kg_" + load.name, TermKind::geometric, load.factor, 1);
     const VectorX f = system.constraints.reduce_load(load.coefficient * load.values);
     displacement.push_back(system.constraints.expand(solver.solve(f)));
-    relief.push_back(system.rigid_twist * solver.calc_relief(f));
-    rigid_acceleration.push_back(system.calc_rigid_motion(relief.back()));
+    rigid_acceleration.push_back(solver.calc_acceleration(system, f));
   }
 
   const Formalism& formalism = formalism_of(*system.model);
@@ -254,8 +266,7 @@ void add_geometric_stiffness(BodySystem& system) {
       // What the rest of the body does to the element: K q − its own share of the load, rigid acceleration included.
       state.end_forces = t.K * state.q - load.coefficient * own_share(system, load, t, state.load) +
                          t.M * gather(spec.dofs, rigid_acceleration[c]);
-      state.a += relief[c].head<3>();
-      state.Bx += skew(relief[c].tail<3>());
+      if (spec.member >= 0) add_rigid_acceleration(data, gather(spec.dofs, rigid_acceleration[c]), state);
       state.own_load_only = pull == Terms::Pull::own_element;
       element.calc_prestress(data, state, p);
       if (pull == Terms::Pull::reversed) p = -p;

@@ -15,6 +15,9 @@ void add_geometric_stiffness(BodySystem& system);
 
 const Formalism& formalism_of(const Model& model);
 
+// Adds a rigid acceleration of the element, given by its dofs, to the inertia field of its state.
+void add_rigid_acceleration(const ElementData& data, const VectorX& acceleration, ElementState& state);
+
 VectorX gather(const std::vector<int>& dofs, const VectorX& values);
 
 // The zero-order inertia field and the member load that a unit of one load term means inside an element.

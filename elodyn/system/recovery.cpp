@@ -122,11 +122,10 @@ std::vector<std::pair<std::string, double>> calc_strain_energy(const BodySystem&
 }
 
 std::vector<ElementForces> calc_section_forces(const BodySystem& system, const FactorValues& at, const VectorX& q,
-                                               const Vec6& rigid_acceleration, int per_element) {
+                                               const VectorX& rigid_acceleration, int per_element) {
   std::vector<double> xis;
   for (int k = 0; k < per_element; ++k) xis.push_back(static_cast<double>(k) / (per_element - 1));
   const std::vector<VectorX> prestress = system.calc_prestress(at);
-  const VectorX rigid = system.calc_rigid_motion(rigid_acceleration);
   const Formalism& formalism = formalism_of(*system.model);
   const Mat3 Bu = calc_Bu(system, at);
   std::vector<ElementForces> out;
@@ -143,9 +142,8 @@ std::vector<ElementForces> calc_section_forces(const BodySystem& system, const F
     state.q = gather(spec.dofs, q);
     if (!prestress.empty()) state.prestress = prestress[e];
     state.end_forces =
-        calc_element_stiffness(system, t, state.prestress, at) * state.q + t.M * gather(spec.dofs, rigid);
-    state.a = rigid_acceleration.head<3>();
-    state.Bx = skew(rigid_acceleration.tail<3>());
+        calc_element_stiffness(system, t, state.prestress, at) * state.q + t.M * gather(spec.dofs, rigid_acceleration);
+    add_rigid_acceleration(data, gather(spec.dofs, rigid_acceleration), state);
     for (const LoadTerm& load : system.full.loads) {
       if (load.coefficient == 0) continue;  // switched off
       const double factor = at(load.factor);
@@ -169,10 +167,9 @@ SectionStress calc_stress(const SectionProperties& section, const SectionForces&
 }
 
 std::vector<Reaction> calc_reactions(const BodySystem& system, const FactorValues& at, const VectorX& q,
-                                     const Vec6& rigid_acceleration) {
-  const VectorX r =
-      carry_to_roots(system.mesh, system.full.calc_stiffness(at) * q - system.full.calc_load(at) +
-                                      system.full.calc_mass() * system.calc_rigid_motion(rigid_acceleration));
+                                     const VectorX& rigid_acceleration) {
+  const VectorX r = carry_to_roots(system.mesh, system.full.calc_stiffness(at) * q - system.full.calc_load(at) +
+                                                    system.full.calc_mass() * rigid_acceleration);
   const auto take = [](const std::array<int, 3>& dofs, const VectorX& values) {
     Vec3 v = Vec3::Zero();
     for (int k = 0; k < 3; ++k)

@@ -31,9 +31,9 @@ struct ElementForces {
   std::vector<SectionProperties> sections;  // at the same places
 };
 SectionStress calc_stress(const SectionProperties& section, const SectionForces& forces);
-// `rigid_acceleration`: twist that balances the loads of a free body (zero otherwise).
+// `rigid_acceleration`: of the dofs, balances the loads of a free body (zero otherwise).
 std::vector<ElementForces> calc_section_forces(const BodySystem& system, const FactorValues& at, const VectorX& q,
-                                               const Vec6& rigid_acceleration, int per_element);
+                                               const VectorX& rigid_acceleration, int per_element);
 
 // What each support does to the body; body axes.
 struct Reaction {
@@ -41,7 +41,7 @@ struct Reaction {
   Vec3 force = Vec3::Zero(), moment = Vec3::Zero();
 };
 std::vector<Reaction> calc_reactions(const BodySystem& system, const FactorValues& at, const VectorX& q,
-                                     const Vec6& rigid_acceleration);
+                                     const VectorX& rigid_acceleration);
 
 // What a spring between two points does to the second one; on the first it acts the other way.
 struct SpringForce {

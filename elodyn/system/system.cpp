@@ -11,6 +11,7 @@
 #include "elodyn/system/assembly.hpp"
 #include "elodyn/system/body_constraints.hpp"
 #include "elodyn/system/motion.hpp"
+#include "elodyn/system/rigid_motions.hpp"
 
 namespace elodyn {
 namespace {
@@ -64,56 +65,19 @@ void add_idle_rows(const BodySystem& s, std::vector<ConstraintRow>& rows) {
   }
 }
 
-// Rigid motions are known from the geometry; those that no support and no spring resists stay free. Judged by how far
-// points move, a rotation as the distance at the body's size.
-void find_rigid_motions(BodySystem& s) {
-  const int n = s.mesh.n_dofs();
-  const double size = s.mesh.size;
-  MatrixX twist = (Vec6() << 1, 1, 1, 1 / size, 1 / size, 1 / size).finished().asDiagonal();
-  if (s.body->dimension == 2) twist = MatrixX(twist)(Eigen::all, std::vector<int>{0, 1, 5});
-  const Eigen::Index n_motions = twist.cols();
-  MatrixX Phi(n, n_motions), blocked(n, n_motions);
-  for (Eigen::Index k = 0; k < n_motions; ++k) {
-    Phi.col(k) = s.calc_rigid_motion(twist.col(k));
-    blocked.col(k) = Phi.col(k) - s.constraints.expand(s.constraints.restrict(Phi.col(k)));
-  }
-  for (int i = 0; i < n; ++i) {
-    const DofKind kind = s.mesh.dofs[static_cast<size_t>(i)].kind;
-    if (kind == DofKind::rx || kind == DofKind::ry || kind == DofKind::rz) blocked.row(i) *= size;
-  }
-
-  constexpr double kFree = 1e-12;
-  MatrixX free = MatrixX::Identity(n_motions, n_motions);
-  if (blocked.cwiseAbs().maxCoeff() > 1e-9) free = null_space(blocked.transpose() * blocked, kFree);
-  // Of those, the ones that no spring to the frame or the ground resists.
-  if (free.cols() > 0) {
-    MatrixX spring = MatrixX::Zero(n_motions, n_motions);
-    Stations stations;
-    for (const ElementSpec& spec : s.mesh.elements) {
-      const Element& element = s.element_of(spec);
-      const ElementData data = s.make_element_data(spec);
-      const auto names = element.strain_names(data);
-      if (names.empty() || names.front() != "support") continue;
-      element.calc_stations(data, stations);
-      MatrixX phi_e(static_cast<Eigen::Index>(spec.dofs.size()), n_motions);
-      for (size_t i = 0; i < spec.dofs.size(); ++i) phi_e.row(static_cast<int>(i)) = Phi.row(spec.dofs[i]);
-      const MatrixX strain = stations[0].B * phi_e;
-      spring += strain.transpose() * stations[0].stiffness * strain;
-    }
-    const MatrixX energy = free.transpose() * spring * free;
-    if (energy.norm() > 0) free = free * null_space(energy, kFree);
-  }
-  s.rigid.resize(s.constraints.n_reduced(), free.cols());
-  s.rigid_twist = twist * free;
-  if (free.cols() == 0) return;
-  MatrixX motions = Phi * free;
-  MatrixX gram = motions.transpose() * (s.full.calc_mass() * motions),
-          scale = MatrixX::Identity(free.cols(), free.cols());
+// M-orthonormal rigid motions.
+void set_rigid_motions(BodySystem& s, const std::vector<ConstraintRow>& rows) {
+  RigidMotions found = find_rigid_motions(s, rows);
+  const Eigen::Index n = found.motions.cols();
+  s.rigid.resize(s.constraints.n_reduced(), n);
+  s.rigid_twist = found.twists;
+  if (n == 0) return;
+  MatrixX gram = found.motions.transpose() * (s.full.calc_mass() * found.motions), scale = MatrixX::Identity(n, n);
   ELODYN_REQUIRE(cholesky_in_place(gram));
   solve_lower_transposed(gram, scale);
-  motions = motions * scale;
-  s.rigid_twist = s.rigid_twist * scale;
-  for (Eigen::Index k = 0; k < motions.cols(); ++k) s.rigid.col(k) = s.constraints.restrict(motions.col(k));
+  found.motions = found.motions * scale;
+  if (s.rigid_twist.cols() > 0) s.rigid_twist = s.rigid_twist * scale;
+  for (Eigen::Index k = 0; k < n; ++k) s.rigid.col(k) = s.constraints.restrict(found.motions.col(k));
 }
 
 void require_finite(const BodySystem& s) {
@@ -183,21 +147,6 @@ void add_modal_damping(BodySystem& s) {
 }
 
 }  // namespace
-
-VectorX BodySystem::calc_rigid_motion(const Vec6& twist) const {
-  VectorX q = VectorX::Zero(mesh.n_dofs());
-  const Vec3 v = twist.head<3>(), w = twist.tail<3>();
-  for (int i = 0; i < mesh.n_dofs(); ++i) {
-    const Dof& dof = mesh.dofs[static_cast<size_t>(i)];
-    if (dof.node < 0) continue;
-    const auto kind = static_cast<int>(dof.kind);
-    if (dof.kind <= DofKind::w)
-      q[i] = (v + w.cross(mesh.nodes[static_cast<size_t>(dof.node)].x))[kind];
-    else if (dof.kind <= DofKind::rz)
-      q[i] = w[kind - static_cast<int>(DofKind::rx)];
-  }
-  return q;
-}
 
 const Element& BodySystem::element_of(const ElementSpec& spec) const {
   const Element* element = elements().find(spec.kind);
@@ -275,7 +224,7 @@ BodySystem make_body_system(const Model& model, const Body& body) {
     throw NumericalError("body `" + body.name +
                          "`: the supports hold every coordinate, nothing can move; use more elements");
   require_finite(s);
-  find_rigid_motions(s);
+  set_rigid_motions(s, rows);
   if (model.terms.geometric && !s.full.loads.empty()) add_geometric_stiffness(s);
   add_damping(s);
   drop_switched_off(s);

@@ -31,14 +31,13 @@ struct BodySystem {
   Constraints constraints;
   AffineEquation full;     // in q
   AffineEquation reduced;  // in z
-  // Motions that neither strain the body nor meet a support; M-orthonormal columns.
-  MatrixX rigid;         // in z
-  Matrix6X rigid_twist;  // the same as (velocity of the body's origin, angular velocity), body axes
+  // Motions that neither strain the body nor meet a support, of the whole or of parts on hinges; M-orthonormal columns.
+  MatrixX rigid;  // in z
+  Matrix6X
+      rigid_twist;  // the same as (velocity of the body's origin, angular velocity); no columns if parts move apart
   ModalDamping modal;
   std::vector<std::vector<VectorX>> prestress;  // [load term][element]: p for a unit factor
 
-  // q of the rigid motion with a twist as above; exact, without strain.
-  VectorX calc_rigid_motion(const Vec6& twist) const;
   ElementData make_element_data(const ElementSpec& spec) const;
   const Element& element_of(const ElementSpec& spec) const;
   const Section& section_of(const ElementSpec& spec) const;  // of its member; of a taper the first one
@@ -58,6 +57,10 @@ class StaticSolver {
   VectorX solve(const VectorX& f) const;
   // The rigid acceleration that balances f, as coefficients of system.rigid; empty for a held body.
   VectorX calc_relief(const VectorX& f) const { return rigid_.transpose() * f; }
+  // The same as accelerations of the body's dofs.
+  VectorX calc_acceleration(const BodySystem& system, const VectorX& f) const {
+    return system.constraints.T() * (rigid_ * calc_relief(f));
+  }
 
  private:
   MatrixX rigid_, M_rigid_;
