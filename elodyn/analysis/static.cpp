@@ -40,7 +40,8 @@ void warn_of_free_motion(const BodySystem& s, const VectorX& relief, std::vector
       planar ? fmt::format("{:.6g}", a[5]) : fmt::format("({:.6g}, {:.6g}, {:.6g})", a[3], a[4], a[5])));
 }
 
-// A free body whose rigid motions the prestress meets in part: K z + M R a = f with RᵀM z = 0, R what K leaves free.
+// A free body at rest whose prestress acts on some of its rigid motions R, as a pressure along a bar does on its
+// turning, but leaves others free: K z + M R a = f with RᵀM z = 0, so that none of them is taken for held.
 bool solve_partly_free(const BodySystem& s, const SparseMatrix& K, const VectorX& f, Solution& solution,
                        std::vector<std::string>& warnings) {
   const MatrixX KR = K * s.rigid;
@@ -49,17 +50,17 @@ bool solve_partly_free(const BodySystem& s, const SparseMatrix& K, const VectorX
   VectorX values;
   symmetric_eigen(gram, 0, static_cast<int>(gram.rows()) - 1, values, vectors);
   constexpr double kNull = 1e-24;  // squares, relative to what the products would be without cancelling
-  const auto n_free = std::count_if(values.begin(), values.end(), [&](double v) { return v <= kNull * scale; });
-  if (n_free == 0) return false;
-  const MatrixX R = s.rigid * vectors.leftCols(n_free), MR = s.reduced.calc_mass() * R;
-  const auto n = K.rows();
+  if (values[0] > kNull * scale) return false;
+  const MatrixX MR = s.reduced.calc_mass() * s.rigid;
+  const Eigen::Index n = K.rows(), n_free = s.rigid.cols();
   std::vector<Eigen::Triplet<double>> entries;
   for (Eigen::Index j = 0; j < n; ++j)
-    for (SparseMatrix::InnerIterator it(K, j); it; ++it) entries.emplace_back(it.row(), j, it.value());
+    for (SparseMatrix::InnerIterator it(K, j); it; ++it)
+      entries.emplace_back(static_cast<int>(it.row()), static_cast<int>(j), it.value());
   for (Eigen::Index c = 0; c < n_free; ++c)
     for (Eigen::Index i = 0; i < n; ++i) {
-      entries.emplace_back(i, n + c, MR(i, c));
-      entries.emplace_back(n + c, i, MR(i, c));
+      entries.emplace_back(static_cast<int>(i), static_cast<int>(n + c), MR(i, c));
+      entries.emplace_back(static_cast<int>(n + c), static_cast<int>(i), MR(i, c));
     }
   SparseMatrix bordered(n + n_free, n + n_free);
   bordered.setFromTriplets(entries.begin(), entries.end());
@@ -69,8 +70,8 @@ bool solve_partly_free(const BodySystem& s, const SparseMatrix& K, const VectorX
   rhs.head(n) = f;
   const VectorX x = lu.solve(rhs);
   solution.q = s.constraints.expand(x.head(n));
-  solution.rigid_acceleration = s.constraints.T() * (R * x.tail(n_free));
-  warn_of_free_motion(s, vectors.leftCols(n_free) * x.tail(n_free), warnings);
+  solution.rigid_acceleration = s.constraints.T() * (s.rigid * x.tail(n_free));
+  warn_of_free_motion(s, x.tail(n_free), warnings);
   return true;
 }
 
@@ -86,7 +87,8 @@ Solution solve_static(const BodySystem& s, const FactorValues& at, std::vector<s
     warn_of_free_motion(s, solver.calc_relief(f), warnings);
     return solution;
   }
-  if (s.rigid.cols() > 0 && solve_partly_free(s, K, f, solution, warnings)) return solution;
+  const bool turns = !at.w.isZero(0) || !at.e.isZero(0);
+  if (s.rigid.cols() > 0 && !turns && solve_partly_free(s, K, f, solution, warnings)) return solution;
   const bool symmetric = (SparseMatrix(K.transpose()) - K).norm() <= 1e-13 * K.norm();
   CholeskySolver cholesky;
   if (symmetric && cholesky.factor(K)) {

@@ -172,7 +172,7 @@ Wrench add_up(const Model& model) {
   EXPECT_TRUE(lu.factor(K));
   const VectorX q = system.constraints.expand(lu.solve(system.reduced.calc_load(at)));
   Wrench sum;
-  for (const Reaction& r : calc_reactions(system, at, q, Vec6::Zero()))
+  for (const Reaction& r : calc_reactions(system, at, q, VectorX::Zero(system.mesh.n_dofs())))
     sum.add(body.find_point(r.point)->x, r.force, r.moment);
   for (const Load& load : body.loads) {
     if (load.at) sum.add(body.find_point(load.at->value)->x, load.force, load.moment);

@@ -359,6 +359,106 @@ mass = [{{ at = "B", mass = 1, inertia = 0.1 }}]
 
 const std::vector<const char*> kDisplacements2 = {"u", "v", "rz"}, kDisplacements3 = {"u", "v", "w", "rx", "ry", "rz"};
 
+// A blade on a hinge at the distance e from the axis, held by nothing but its pull. Rigid, of length l:
+//   flap ω² = Ω²(1 + 3e/2l),  lag ω² = Ω² 3e/2l.
+// The blade bends a little: by an amount that goes with Ω² against the square of its first bending frequency, 600 Ω².
+TEST(Releases, HingedBladeInASpin) {
+  const double e = 0.2, l = 1, Omega = 1;
+  for (const Kind& kind : kKinds)
+    for (const char* axes : {"\"rz\"", "\"ry\"", "\"ry\", \"rz\""}) {
+      const bool lag = std::string(axes).find("rz") != std::string::npos,
+                 flap = std::string(axes).find("ry") != std::string::npos;
+      if (flap && !kind.spatial()) continue;
+      Model m = read(kind, 1000, R"(
+points = {{ A = [0, 0, 0], B = [{}, 0, 0], C = [{}, 0, 0] }}
+clamp = ["A"]
+[body.b.member.hub]
+from = "A"
+to = "B"
+elements = 1
+[body.b.member.blade]
+from = "B"
+to = "C"
+elements = 6
+release_from = [{}]
+[body.b.motion]
+kind = "spin"
+speed = {}
+)",
+                     e, e + l, axes, Omega);
+      const Results r = find_modes(m, 3);
+      ASSERT_TRUE(r.outcome.ok()) << r.outcome.message;
+      std::vector<double> want;
+      if (lag) want.push_back(Omega * std::sqrt(1.5 * e / l));
+      if (flap) want.push_back(Omega * std::sqrt(1 + 1.5 * e / l));
+      for (size_t k = 0; k < want.size(); ++k) {
+        EXPECT_NEAR(r.modes[k].omega / want[k], 1, 2e-3) << kind.text() << ", " << axes;
+        EXPECT_EQ(r.modes[k].label, "rigid");
+      }
+      // The hub is pulled by the blade's ρA l Ω² (e + l/2), and by its own mass.
+      const Results still = run_static(m);
+      ASSERT_TRUE(still.outcome.ok()) << still.outcome.message;
+      const auto& N = std::get<std::vector<double>>(still.find_table("static")->columns[2].values);
+      EXPECT_NEAR(N[0] / (1000 * kA * Omega * Omega * (l * (e + l / 2) + e * e / 2)), 1, 1e-5);  // it stretches
+      m.bodies[0].motion.speed = 0;
+      const Results rest = find_modes(m, 3);
+      for (size_t k = 0; k < want.size(); ++k) EXPECT_EQ(rest.modes[k].omega, 0);
+    }
+}
+
+// Two members that are both hinged about one axis where they meet are as if one were: the node between them stays
+// still.
+TEST(Releases, HingesOfBothMembers) {
+  for (const Kind& kind : kKinds) {
+    const auto frame = [&](const char* first, const char* second) {
+      return find_modes(read(kind, 1000, R"(
+points = {{ A = [0, 0, 0], B = [1, 0, 0], C = [2, 0, 0] }}
+clamp = ["A", "C"]
+[body.b.member.left]
+from = "A"
+to = "B"
+elements = 4
+release_to = [{}]
+[body.b.member.right]
+from = "B"
+to = "C"
+elements = 4
+release_from = [{}]
+)",
+                             first, second),
+                        6);
+    };
+    const Results one = frame("\"rz\"", ""), both = frame("\"rz\"", "\"rz\"");
+    ASSERT_TRUE(one.outcome.ok() && both.outcome.ok()) << both.outcome.message;
+    for (size_t k = 0; k < 6; ++k) EXPECT_NEAR(both.modes[k].omega / one.modes[k].omega, 1, 1e-8) << kind.text() << k;
+  }
+}
+
+// A free bar that is pushed along its axis is pressed where it is pushed, and its loads balance its acceleration; that
+// the pressure also meets a turn of the whole bar does not matter.
+TEST(Releases, FreeBarPushedAlongItsAxis) {
+  for (const Kind& kind : kKinds) {
+    const Model m = read(kind, 1000, R"(
+line = {{ from = [0, 0, 0], to = [1, 0, 0], elements = 4 }}
+[[body.b.load]]
+at = "from"
+force = [10, 0, 0]
+)");
+    const Results r = run_static(m);
+    ASSERT_TRUE(r.outcome.ok()) << kind.text() << r.outcome.message;
+    ASSERT_EQ(r.warnings.size(), 1u);
+    EXPECT_NE(r.warnings[0].find("free to move"), std::string::npos);
+    const Table& forces = *r.find_table("b_forces");
+    const auto &s = std::get<std::vector<double>>(forces.columns[2].values),
+               &N = std::get<std::vector<double>>(forces.columns[3].values);
+    for (size_t k = 0; k < s.size(); k += 5) {  // the first station of each element
+      const double at = static_cast<double>(k / 5) / 4;
+      EXPECT_NEAR(s[k], at, 1e-12);
+      EXPECT_NEAR(N[k], -10 * (1 - at), 1e-8) << kind.text();
+    }
+  }
+}
+
 // A beam on offsets equals the same beam with rigid links, loaded, at rest and spinning.
 TEST(Offsets, EqualRigidLinks) {
   for (const Kind& kind : kKinds) {
