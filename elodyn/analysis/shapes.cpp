@@ -1,6 +1,7 @@
 #include "elodyn/analysis/shapes.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace elodyn {
 
@@ -18,13 +19,13 @@ Grid make_grid(const DrawingGrid& drawing, const std::string& name, std::vector<
 
 void add_shape(const DrawingGrid& drawing, const std::string& name, const Eigen::VectorXcd& q,
                std::vector<PointField>& fields) {
-  const Eigen::VectorXcd u = drawing.displacement.cast<std::complex<double>>() * q;
-  const double largest = std::max(u.cwiseAbs().maxCoeff(), 1e-300);
+  const VectorX re = drawing.displacement * q.real(), im = drawing.displacement * q.imag();
+  const double largest = std::max(std::sqrt((re.array().square() + im.array().square()).maxCoeff()), 1e-300);
   const auto add = [&](const char* part, const VectorX& values) {
     fields.push_back({name + part, "", Eigen::Map<const MatrixX>(values.data(), 3, drawing.points.cols()) / largest});
   };
-  add("_re", u.real());
-  if (u.imag().cwiseAbs().maxCoeff() > 1e-12 * largest) add("_im", u.imag());
+  add("_re", re);
+  if (im.cwiseAbs().maxCoeff() > 1e-12 * largest) add("_im", im);
 }
 
 }  // namespace elodyn

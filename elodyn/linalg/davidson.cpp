@@ -48,7 +48,7 @@ class Basis {
   // P ← [P, UᵀAW; ±(UᵀAW)ᵀ, WᵀAW]
   void project(const SparseMatrix& A, const MatrixX& W, MatrixX& P, double sign) const {
     const Eigen::Index old = U_.cols() - W.cols();
-    const MatrixX column = U_.transpose() * (A * W);
+    const MatrixX AW = A * W, column = U_.transpose() * AW;
     P.conservativeResize(U_.cols(), U_.cols());
     P.rightCols(W.cols()) = column;
     P.bottomLeftCorner(W.cols(), old) = sign * column.topRows(old).transpose();
@@ -109,7 +109,8 @@ bool solve_definite_sparse(const SparseMatrix& K, const SparseMatrix& C, const S
   std::mt19937 engine(1);         // fixed: the same input gives the same digits
   while (basis.size() < width) {  // smooth vectors are nearly dependent: some blocks may be needed
     MatrixX start = solver.solve(M * make_random_block(engine, n, width));
-    start = (start * start.cwiseProduct(K * start).colwise().sum().cwiseSqrt().cwiseInverse().asDiagonal()).eval();
+    const VectorX norms = start.cwiseProduct(K * start).colwise().sum().cwiseSqrt().transpose();
+    start = (start * norms.cwiseInverse().asDiagonal()).eval();
     if (!start.allFinite()) return false;  // K has lost its sign to round-off
     const Eigen::Index before = basis.size();
     basis.add(start);

@@ -57,7 +57,10 @@ void polish_with(const Matrix& K, const Matrix& M, VectorX& values, MatrixX& vec
 
 MatrixX make_orthonormal_block(const SparseMatrix& K, const MatrixX& U, MatrixX W) {
   for (int pass = 0; pass < 2 && W.cols() > 0; ++pass) {
-    if (U.cols() > 0) W -= U * (U.transpose() * (K * W)).eval();
+    if (U.cols() > 0) {
+      const MatrixX KW = K * W;
+      W -= U * (U.transpose() * KW).eval();
+    }
     W = orthonormalize(K, W);
   }
   return W;
