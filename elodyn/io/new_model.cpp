@@ -167,7 +167,7 @@ time  = "0.1 s"                  # the instant
 time = "0.1 s"
 )toml"},
     {"space_frame",
-     R"toml(# A frame of spatial beams: bending both ways, torsion and shear; a hinge, a rigid link, a lumped body, heat.
+     R"toml(# A frame of spatial beams: bending both ways, torsion and shear; a hinge, a rigid link, a lumped body.
 # Numbers are in SI and radians; a text may carry another unit: "10 mm". All keys: elodyn schema --markdown
 schema = 1
 title = "Space frame"
