@@ -3,7 +3,9 @@
 //   σ(y, z) = N/A − Mz y/Iz + My z/Iy.                                                               (1)
 // Limits: small displacements; a motion that changes with time is frozen at one instant.
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -119,6 +121,8 @@ std::vector<std::string>& texts(Table& table, const std::string& name) {
   return std::get<std::vector<std::string>>(table.columns.back().values);
 }
 
+// A hinge turns with none of its members: its rotation is not a number.
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr size_t kMostColumns = 16;  // references into the columns stay valid
 
 // Columns of the components that a body of this dimension has, filled from vectors.
@@ -141,14 +145,6 @@ bool is_spatial(const BodySystem& s) { return s.body->dimension == 3; }
 std::vector<int> translations(const BodySystem& s) { return is_spatial(s) ? std::vector{0, 1, 2} : std::vector{0, 1}; }
 std::vector<int> rotations(const BodySystem& s) { return is_spatial(s) ? std::vector{0, 1, 2} : std::vector{2}; }
 
-// Components of q at a node; what the node does not have (a hinge turns with none of its members) is not a number.
-Vec3 take(const std::array<int, 3>& dofs, const VectorX& q) {
-  Vec3 v = Vec3::Constant(std::nan(""));
-  for (int k = 0; k < 3; ++k)
-    if (const int dof = dofs[static_cast<size_t>(k)]; dof >= 0) v[k] = q[dof];
-  return v;
-}
-
 Table make_displacement_table(const BodySystem& s, const VectorX& q) {
   Table table{s.body->name + "_displacements", "Displacements of body `" + s.body->name + "`", {}};
   table.columns.reserve(kMostColumns);
@@ -160,8 +156,8 @@ Table make_displacement_table(const BodySystem& s, const VectorX& q) {
   constexpr double kRoundOff = 1e-12;
   double largest_u = 0, largest_r = 0;
   for (const Node& n : s.mesh.nodes) {
-    for (const double value : take(n.translations(), q)) largest_u = std::fmax(largest_u, std::abs(value));
-    for (const double value : take(n.rotations(), q)) largest_r = std::fmax(largest_r, std::abs(value));
+    for (const double value : components(n.translations(), q)) largest_u = std::fmax(largest_u, std::abs(value));
+    for (const double value : components(n.rotations(), q, kNone)) largest_r = std::fmax(largest_r, std::abs(value));
   }
   const auto clean = [&](Vec3 v, double largest) {
     for (double& value : v)
@@ -173,23 +169,10 @@ Table make_displacement_table(const BodySystem& s, const VectorX& q) {
     node.push_back(static_cast<double>(i + 1));
     point.push_back(n.point);
     x.push_back(n.x);
-    u.push_back(clean(take(n.translations(), q), largest_u));
-    r.push_back(clean(take(n.rotations(), q), largest_r));
+    u.push_back(clean(components(n.translations(), q), largest_u));
+    r.push_back(clean(components(n.rotations(), q, kNone), largest_r));
   }
   return table;
-}
-
-// Of the nodes: ends of rigid links lie on no member.
-double find_largest_displacement(const BodySystem& s, const VectorX& q) {
-  double largest = 0;
-  for (const Node& node : s.mesh.nodes) {
-    Vec3 u = Vec3::Zero();
-    const auto dofs = node.translations();
-    for (size_t k = 0; k < 3; ++k)
-      if (dofs[k] >= 0) u[static_cast<int>(k)] = q[dofs[k]];
-    largest = std::max(largest, u.norm());
-  }
-  return largest;
 }
 
 Table make_reaction_table(const BodySystem& s, const std::vector<Reaction>& reactions) {
@@ -325,7 +308,7 @@ void drop_round_off(std::vector<ElementForces>& forces, std::vector<Reaction>& r
   }
 }
 
-// Adds the grid of the body with displacements and stresses; returns the displacements of the members' axes.
+// Adds the grid of the body with displacements and stresses; returns the displacements of members' axes and of links.
 MatrixX draw(const BodySystem& s, const FactorValues& at, const Solution& solution, Results& results) {
   const DrawingGrid drawing = make_drawing_grid(s);
   std::vector<PointField> fields;
@@ -335,9 +318,15 @@ MatrixX draw(const BodySystem& s, const FactorValues& at, const Solution& soluti
   const auto forces = calc_section_forces(s, at, solution.q, solution.rigid_acceleration, DrawingGrid::kPieces + 1);
   std::vector<const ElementForces*> of_element(s.mesh.elements.size(), nullptr);
   for (const ElementForces& ef : forces) of_element[static_cast<size_t>(ef.element)] = &ef;
-  MatrixX normal(1, drawing.points.cols()), mises(1, drawing.points.cols());
+  std::vector<std::array<double, DrawingGrid::kPieces + 1>> largest(s.mesh.elements.size());  // von Mises stress
+  for (const ElementForces& ef : forces)
+    for (size_t k = 0; k < ef.forces.size(); ++k)
+      largest[static_cast<size_t>(ef.element)][k] =
+          calc_stress(ef.sections[k], ef.forces[k]).largest_mises.value_or(kNone);
+  MatrixX normal = MatrixX::Zero(1, drawing.points.cols()), mises = normal;
   for (size_t p = 0; p < drawing.places.size(); ++p) {
     const DrawingGrid::Place& place = drawing.places[p];
+    if (place.element < 0) continue;
     const ElementForces& ef = *of_element[static_cast<size_t>(place.element)];
     const auto k = static_cast<size_t>(place.piece);
     const auto column = static_cast<Eigen::Index>(p);
@@ -346,7 +335,7 @@ MatrixX draw(const BodySystem& s, const FactorValues& at, const Solution& soluti
     double stress = f.force[0] / section.A - f.moment[2] * place.s[0] / section.Iz;
     if (section.Iy > 0) stress += f.moment[1] * place.s[1] / section.Iy;
     normal(0, column) = stress;
-    mises(0, column) = calc_stress(section, f).largest_mises.value_or(std::nan(""));
+    mises(0, column) = largest[static_cast<size_t>(place.element)][k];
   }
   fields.push_back({"normal_stress", "Pa", normal});
   if (mises.allFinite()) fields.push_back({"section_von_mises", "Pa", mises});
@@ -387,7 +376,7 @@ class StaticAnalysis final : public Analysis {
       const MatrixX field = draw(s, at, solution, results);
       const Peaks peaks = find_peaks(forces);
       body.push_back(s.body->name);
-      displacement.push_back(std::max(field.colwise().norm().maxCoeff(), find_largest_displacement(s, solution.q)));
+      displacement.push_back(field.colwise().norm().maxCoeff());
       N.push_back(peaks.N);
       T.push_back(peaks.T);
       M.push_back(peaks.M);

@@ -24,6 +24,13 @@ const char* unit_of(DofKind kind) {
   }
 }
 
+Vec3 components(const std::array<int, 3>& dofs, const VectorX& values, double otherwise) {
+  Vec3 v = Vec3::Constant(otherwise);
+  for (int k = 0; k < 3; ++k)
+    if (const int dof = dofs[static_cast<size_t>(k)]; dof >= 0) v[k] = values[dof];
+  return v;
+}
+
 std::string Mesh::describe(int dof) const {
   ELODYN_REQUIRE(dof >= 0 && dof < n_dofs());
   const Dof& d = dofs[static_cast<size_t>(dof)];

@@ -45,6 +45,9 @@ struct Node {
   }
 };
 
+// Values at the dofs along or about x, y, z; `otherwise` where there is none.
+Vec3 components(const std::array<int, 3>& dofs, const VectorX& values, double otherwise = 0);
+
 // What to build an element from. The dofs stand in the order that the element expects:
 // those of node 1, those of node 2, internal ones.
 struct ElementSpec {

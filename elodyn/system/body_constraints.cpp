@@ -60,12 +60,6 @@ void add_release_rows(const EndRelease& release, const Mesh& mesh, std::vector<C
   }
 }
 
-Vec3 take(const Dofs& dofs, const VectorX& values) {
-  Vec3 v = Vec3::Zero();
-  for (int k = 0; k < 3; ++k)
-    if (const int dof = dofs[static_cast<size_t>(k)]; dof >= 0) v[k] = values[dof];
-  return v;
-}
 void give(const Dofs& dofs, const Vec3& v, VectorX& values) {
   for (int k = 0; k < 3; ++k)
     if (const int dof = dofs[static_cast<size_t>(k)]; dof >= 0) values[dof] += v[k];
@@ -84,13 +78,13 @@ std::vector<ConstraintRow> make_constraint_rows(const Body& body, const Mesh& me
 
 VectorX carry_to_roots(const Mesh& mesh, VectorX r) {
   for (const EndRelease& release : mesh.releases) {
-    const Vec3 moment = take(release.own, r);
+    const Vec3 moment = components(release.own, r);
     for (const Vec3& n : release.tied) give(node_of(mesh, release.node).rotations(), n.dot(moment) * n, r);
     give(release.own, -moment, r);
   }
   for (const NodeLink& link : mesh.links) {
     const Node &root = node_of(mesh, link.root), &node = node_of(mesh, link.node);
-    const Vec3 force = take(node.translations(), r), moment = take(node.rotations(), r);
+    const Vec3 force = components(node.translations(), r), moment = components(node.rotations(), r);
     give(root.translations(), force, r);
     give(root.rotations(), moment + (node.x - root.x).cross(force), r);
     give(node.translations(), -force, r);
@@ -103,7 +97,7 @@ std::vector<LinkStiffness> calc_link_stiffness(const Mesh& mesh, const VectorX& 
   std::vector<LinkStiffness> out;
   for (const NodeLink& link : mesh.links) {
     const Node &root = node_of(mesh, link.root), &node = node_of(mesh, link.node);
-    const Vec3 d = node.x - root.x, F = -take(node.translations(), r);
+    const Vec3 d = node.x - root.x, F = -components(node.translations(), r);
     const Mat3 Fd = F * d.transpose();
     out.push_back({root.rotations(), F.dot(d) * Mat3::Identity() - 0.5 * (Fd + Fd.transpose())});
   }

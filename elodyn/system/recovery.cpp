@@ -170,12 +170,6 @@ std::vector<Reaction> calc_reactions(const BodySystem& system, const FactorValue
                                      const VectorX& rigid_acceleration) {
   const VectorX r = carry_to_roots(system.mesh, system.full.calc_stiffness(at) * q - system.full.calc_load(at) +
                                                     system.full.calc_mass() * rigid_acceleration);
-  const auto take = [](const std::array<int, 3>& dofs, const VectorX& values) {
-    Vec3 v = Vec3::Zero();
-    for (int k = 0; k < 3; ++k)
-      if (const int dof = dofs[static_cast<size_t>(k)]; dof >= 0) v[k] = values[dof];
-    return v;
-  };
   const auto node_of = [&](const std::string& point) -> const Node& {
     return system.mesh.nodes[static_cast<size_t>(system.mesh.node_of_point.at(point))];
   };
@@ -187,16 +181,16 @@ std::vector<Reaction> calc_reactions(const BodySystem& system, const FactorValue
     reported.push_back(number);
     static constexpr const char* kinds[] = {"clamp", "pin", "roller"};
     const Node& node = node_of(support.at.value);
-    Reaction reaction{support.at.value, kinds[static_cast<int>(support.kind)], take(node.translations(), r),
+    Reaction reaction{support.at.value, kinds[static_cast<int>(support.kind)], components(node.translations(), r),
                       Vec3::Zero()};
-    if (support.kind == Support::Kind::clamp) reaction.moment = take(node.rotations(), r);
+    if (support.kind == Support::Kind::clamp) reaction.moment = components(node.rotations(), r);
     out.push_back(reaction);
   }
   const Vec3 w = sum_axes(system, at.w);
   for (const Spring& spring : system.body->springs) {
     if (spring.to) continue;
     const Node& node = node_of(spring.at.value);
-    const Vec3 u = take(node.translations(), q), theta = take(node.rotations(), q);
+    const Vec3 u = components(node.translations(), q), theta = components(node.rotations(), q);
     Reaction reaction{spring.at.value, "spring", -spring.stiffness.cwiseProduct(u),
                       -spring.rotational_stiffness.cwiseProduct(theta)};
     if (spring.other == Spring::Other::ground) {  // its dashpots see the body turn
@@ -280,6 +274,17 @@ class DrawingBuilder {
           entries_.emplace_back(3 * point + i, (*st.dofs)[d], value);
     return point;
   }
+  // A node that is drawn for a link; it belongs to no element.
+  int add(const Node& node) {
+    const auto point = static_cast<int>(points_.size());
+    points_.push_back(node.x);
+    grid_.places.push_back({-1, 0, Eigen::Vector2d::Zero()});
+    triads_.emplace_back(Mat3::Zero());
+    const auto u = node.translations();
+    for (int i = 0; i < 3; ++i)
+      if (const int dof = u[static_cast<size_t>(i)]; dof >= 0) entries_.emplace_back(3 * point + i, dof, 1.0);
+    return point;
+  }
   int n_points() const { return static_cast<int>(points_.size()); }
 
   void finish(int n_dofs) {
@@ -312,6 +317,10 @@ DrawingGrid make_drawing_grid(const BodySystem& system) {
   for (const auto& stations : members) {
     std::vector<int>& line = grid.lines.emplace_back();
     for (const DrawnStation& st : stations) line.push_back(builder.add(st, Eigen::Vector2d::Zero()));
+  }
+  for (const NodeLink& link : system.mesh.links) {
+    const int root = builder.add(system.mesh.nodes[static_cast<size_t>(link.root)]);
+    grid.lines.push_back({root, builder.add(system.mesh.nodes[static_cast<size_t>(link.node)])});
   }
   if (with_surface)
     for (const auto& stations : members) {

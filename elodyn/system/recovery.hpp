@@ -55,14 +55,14 @@ std::vector<SpringForce> calc_spring_forces(const BodySystem& system, const Vect
 // as a linear map of q: u + θ × s.
 struct DrawingGrid {
   struct Place {
-    int element = 0;
+    int element = 0;                              // −1: the end of a link
     int piece = 0;                                // of kPieces + 1 equally spaced places of the element
     Eigen::Vector2d s = Eigen::Vector2d::Zero();  // section y, z; zero on the axis
   };
   static constexpr int kPieces = 4;  // of an element: enough for a quintic to look smooth
   Matrix3X points;
   std::vector<Place> places;            // of the points
-  std::vector<std::vector<int>> lines;  // one for each member
+  std::vector<std::vector<int>> lines;  // one for each member, then one for each rigid link
   std::vector<std::vector<int>> faces;  // of the swept surface; none beyond 5000 elements
   std::array<Matrix3X, 3> axes;         // x, y, z of the member at each point
   SparseMatrix displacement;            // 3·points × dofs
