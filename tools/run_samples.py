@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Runs the sample commands of an example's README.md, as a reader would type them. Run by ctest as `samples.…`.
+"""Runs the sample commands of a page, as a reader would type them. Run by ctest as `samples.…`.
 
-Usage: run_samples.py PROGRAM README.md
+Usage: run_samples.py PROGRAM PAGE.md [FOLDER]
 
-Convention: every line that begins, after its indentation, with `$ elodyn ` is a sample run, in a fenced or an indented
-block. It is typed in the folder of the README. A trailing comment `# exit 2` says which exit code is right (else 0).
+Convention: every line that begins, after its indentation, with `$ elodyn ` or `$ sed ` is a sample run, in a fenced or an
+indented block. It is typed in a copy of FOLDER, else of the folder of the page. A trailing comment `# exit 2` says which exit code is right (else 0).
 The lines up to the next `$` or the end of the block, if any, must all appear in the output, in their order, apart
 from runs of spaces; a line `...` stands for any number of lines. The commands run one after the other in a copy of
 the folder, so that a sample may use what an earlier one wrote, and nothing is left behind.
@@ -28,7 +28,7 @@ def read_samples(text):
             samples.append(None)  # ends the expected output
             continue
         inside = fence or line.startswith("    ")
-        match = re.match(r"\$ (elodyn .*?)(?:\s+# exit (\d+))?$", stripped)
+        match = re.match(r"\$ ((?:elodyn|sed) .*?)(?:\s+# exit (\d+))?$", stripped)
         if inside and match:
             samples.append((number, match[1], int(match[2] or 0), []))
         elif inside and stripped and not stripped.startswith("$ ") and samples and samples[-1]:
@@ -49,18 +49,19 @@ def missing_line(expected, output):
 
 
 def main():
-    if len(sys.argv) != 3:
+    if len(sys.argv) not in (3, 4):
         sys.exit(__doc__)
     program, readme = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
+    source = pathlib.Path(sys.argv[3]).resolve() if len(sys.argv) == 4 else readme.parent
     samples = read_samples(readme.read_text(encoding="utf-8"))
     if not samples:
         sys.exit(f"{readme}: error: no sample runs (lines `$ elodyn …`)")
     failures = 0
     with tempfile.TemporaryDirectory() as name:
-        folder = pathlib.Path(name) / readme.parent.name
-        shutil.copytree(readme.parent, folder)
+        folder = pathlib.Path(name) / source.name
+        shutil.copytree(source, folder)
         for number, command, code, expected in samples:
-            typed = command.replace("elodyn", f"'{program}'", 1)
+            typed = re.sub("^elodyn", lambda _: f"'{program}'", command)
             done = subprocess.run(typed, shell=True, cwd=folder, capture_output=True, text=True, check=False, timeout=600)
             wanted = missing_line(expected, done.stdout + done.stderr)
             good = done.returncode == code and wanted is None
