@@ -1,7 +1,8 @@
 // Straight beam: Euler–Bernoulli, Rayleigh, Timoshenko, in the plane or in space. Local axes t along the element,
 // n and b along the section's y and z; u, v, w and the section's rotation α, β, γ are local components.
 //   e = (u', α', γ', −β', v' − γ, w' + β),  C = diag(EA, GJ, E Iz, E Iy, k_y GA, k_z GA)              (1)
-//   η = ½(v'² + w'²)  against the axial force  P(ξ) = Σ pⱼ ξʲ                                        (2)
+//   η = ½(v'² + w'² + (Iy + Iz)/A α'²)  against the axial force  P(ξ) = Σ pⱼ ξʲ                       (2)
+// (the last part: fibres beside the axis become helices when the beam twists [Wagner1936])
 //   Σ = ρ(Iz n nᵀ + Iy b bᵀ)                                                                         (3)
 // Without shear γ = v', β = −w'. Euler–Bernoulli: the mass of a section turns with α only; in the plane not at all.
 // In the plane (t, n in xy, b = ẑ) only u, v, γ remain.
@@ -24,6 +25,8 @@ namespace {
 // Rows of the local fields on the element's dofs, x-derivatives marked d.
 enum Field { kU, kDU, kV, kDV, kW, kDW, kAlpha, kDAlpha, kBeta, kDBeta, kGamma, kDGamma, kFields };
 using Rows = Eigen::Matrix<double, kFields, Eigen::Dynamic>;
+
+constexpr int kTaperPoints = 8;  // of integrals along a tapered beam with shear: 1/EI is no polynomial
 
 struct Geometry {
   double L = 0;
@@ -58,9 +61,32 @@ int count_dofs(const ElementData& data, const Geometry& g) {
   return 2 * g.per_node() + (g.spatial ? 2 : 1) * (data.axial_degree - 1);
 }
 
+// Flexibilities of one bending plane at ξ, for the shape functions of a tapered beam with shear.
+TaperFlexibility calc_flexibility(const ElementData& data, double xi, double L, bool along_y) {
+  TaperFlexibility f;
+  for (const GaussPoint& p : gauss_rule(kTaperPoints)) {
+    const double s = xi * p.xi * L, rest = xi * L - s, dx = p.weight * xi * L;
+    const SectionProperties section = data.section_at(xi * p.xi);
+    const double bending = 1 / (data.young * (along_y ? section.Iz : section.Iy));
+    const double shear = 1 / ((along_y ? section.shear_y : section.shear_z) * data.shear * section.A);
+    f.add(s, rest, dx, bending, shear);
+  }
+  const SectionProperties here = data.section_at(xi);
+  f.bending = 1 / (data.young * (along_y ? here.Iz : here.Iy));
+  f.shear = 1 / ((along_y ? here.shear_y : here.shear_z) * data.shear * here.A);
+  return f;
+}
+
+BendingShape make_bending_shape(const ElementData& data, const Geometry& g, double xi, bool along_y) {
+  const double Phi = along_y ? g.Phi_y : g.Phi_z;
+  if (!data.taper || Phi == 0) return bending_shape(data.degree, xi, g.L, Phi);
+  return tapered_bending_shape(xi, g.L, calc_flexibility(data, xi, g.L, along_y),
+                               calc_flexibility(data, 1, g.L, along_y));
+}
+
 void calc_rows(const ElementData& data, const Geometry& g, double xi, Rows& rows) {
-  const BendingShape V = bending_shape(data.degree, xi, g.L, g.Phi_y);
-  const BendingShape W = g.spatial ? bending_shape(data.degree, xi, g.L, g.Phi_z) : BendingShape{};
+  const BendingShape V = make_bending_shape(data, g, xi, true);
+  const BendingShape W = g.spatial ? make_bending_shape(data, g, xi, false) : BendingShape{};
   const ShapeValues<4> A = lagrange_with_bubbles(data.axial_degree, xi, g.L);
   rows.setZero(kFields, count_dofs(data, g));
   const int first_rotation = g.spatial ? 0 : 2;  // in the plane only the one about z
@@ -140,7 +166,8 @@ class Beam final : public Element {
     const Geometry g = make_geometry(data, shears());
     // Exact for products of two deflections with P(ξ), and with the polynomial A and I of a taper, of degree 2 and 4;
     // I meets two twists too, of degree 2·axial_degree + 4 together.
-    const auto& rule = gauss_rule(data.taper ? std::max(data.degree + 2, data.axial_degree + 3) : data.degree + 1);
+    const int n_taper = shears() ? kTaperPoints : std::max(data.degree + 2, data.axial_degree + 3);
+    const auto& rule = gauss_rule(data.taper ? n_taper : data.degree + 1);
     stations.resize(rule.size());
     Rows rows;
     for (size_t k = 0; k < rule.size(); ++k) {
@@ -162,7 +189,7 @@ class Beam final : public Element {
       set_strains(data, g, s, rows, st);
       st.viscosity.resize(0, 0);
       st.transport.clear();
-      set_second_order_strain(data, g, rows, xi, st);
+      set_second_order_strain(data, g, s, rows, xi, st);
     }
   }
 
@@ -194,6 +221,7 @@ class Beam final : public Element {
 
   // Equilibrium of the piece [0, s] from its left end; b: force, m: couple per length,
   //   F' = −b,   M' = −m − (t + v'n + w'b) × F   with only N in the second part                       (4)
+  // Mx is the whole torque, with the part P (Iy + Iz)/A α' that the fibres' pull takes of it.
   std::vector<SectionForces> calc_section_forces(const ElementData& data, const ElementState& state,
                                                  const std::vector<double>& xis) const override {
     const Geometry g = make_geometry(data, shears());
@@ -271,12 +299,15 @@ class Beam final : public Element {
     if (g.spatial) put(rows.row(kDW) + rows.row(kBeta), s.shear_z * data.shear * s.A);
   }
 
-  static void set_second_order_strain(const ElementData& data, const Geometry& g, const Rows& rows, double xi,
-                                      Station& st) {
-    const int slopes = g.spatial ? 2 : 1;
+  static void set_second_order_strain(const ElementData& data, const Geometry& g, const SectionProperties& s,
+                                      const Rows& rows, double xi, Station& st) {
+    const int slopes = g.spatial ? 3 : 1;
     st.L.resize(slopes, rows.cols());
     st.L.row(0) = rows.row(kDV);
-    if (g.spatial) st.L.row(1) = rows.row(kDW);
+    if (g.spatial) {
+      st.L.row(1) = rows.row(kDW);
+      st.L.row(2) = std::sqrt((s.Iy + s.Iz) / s.A) * rows.row(kDAlpha);
+    }
     st.Psi.resize(static_cast<size_t>(n_shapes(data)));
     double power = 1;
     for (MatrixX& Psi : st.Psi) {

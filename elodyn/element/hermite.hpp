@@ -27,6 +27,23 @@ struct BendingShape {
 };
 BendingShape bending_shape(int degree, double xi, double L, double Phi);
 
+// Integrals from 0 to x = ξL along a beam whose bending flexibility b = 1/EI and shear flexibility c = 1/kGA change:
+//   I₀ = ∫b, I₁ = ∫s b, J₀ = ∫(x−s)b, J₁ = ∫(x−s)s b, S = ∫c;  b and c at x itself.
+struct TaperFlexibility {
+  double I0 = 0, I1 = 0, J0 = 0, J1 = 0, S = 0;
+  double bending = 0, shear = 0;
+  void add(double s, double rest, double ds, double b, double c) {
+    I0 += ds * b;
+    I1 += ds * s * b;
+    J0 += ds * rest * b;
+    J1 += ds * rest * s * b;
+    S += ds * c;
+  }
+};
+// The functions of bending_shape() for such a beam without load: moment M₁ + Q s, shear force −Q,
+//   θ = θ₁ + M₁I₀ + Q I₁,  v = v₁ + θ₁x + M₁J₀ + Q(J₁ − S).  With constant b and c they are those with Φ.
+BendingShape tapered_bending_shape(double xi, double L, const TaperFlexibility& at_x, const TaperFlexibility& at_end);
+
 // Order: end 1, end 2, bubbles.
 ShapeValues<4> lagrange_with_bubbles(int degree, double xi, double L);
 

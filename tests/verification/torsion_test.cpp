@@ -106,7 +106,9 @@ TEST(Torsion, StaticTwist) {
 }
 
 // A flat blade turned out of the plane of rotation is turned back: ω² = ω₀² + Ω²(Iz − Iy)/(Iz + Iy), full Ω² for a very
-// thin one. Sections of Euler–Bernoulli beams turn with inertia about their axis only, so nothing couples.
+// thin one. Sections of Euler–Bernoulli beams turn with inertia about their axis only, so nothing couples. The pull
+// P = ½ρAΩ²(L² − x²) turns it back too, by (P Ip/A α')': without GJ that is Legendre's equation with the mode α = x and
+// ω² = Ω² more.
 TEST(Torsion, SpinningBladeIsTurnedBack) {
   for (const auto& [Iy, Iz] : {std::pair{1e-9, 4e-8}, {4e-8, 1e-9}}) {
     Model m = make_rod({.element = "beam_euler_bernoulli",
@@ -121,11 +123,39 @@ TEST(Torsion, SpinningBladeIsTurnedBack) {
     m.bodies[0].motion.kind = Motion::Kind::spin;
     m.bodies[0].motion.speed = 1000;
     m.terms.coriolis = false;  // sections are not symmetric to the spin in torsion only; see the whirl of shafts
+    m.terms.geometric = false;
     const double spinning = test::omegas(run_modes(m), "torsion").at(0);
     EXPECT_NEAR((spinning * spinning - rest * rest) / 1e6, (Iz - Iy) / (Iz + Iy), 1e-6);
     m.terms.coriolis = true;
     EXPECT_NEAR(test::omegas(run_modes(m), "torsion").at(0) / spinning, 1, 1e-9);
+
+    m.terms.geometric = true;
+    const double pulled = test::omegas(run_modes(m), "torsion").at(0);
+    // With GJ the mode of the pull alone, α = x, bounds ω² from above, and the sum of both lowest from below.
+    const double inertia = kRho * (Iy + Iz), racket = (Iz - Iy) / (Iz + Iy);
+    EXPECT_GT(pulled * pulled, rest * rest + 1e6 * (racket + 1));
+    EXPECT_LT(pulled * pulled, kG * 4e-9 * kL / (inertia * kL * kL * kL / 3) + 1e6 * (racket + 1));
+    m.sections[0].J = 1e-20;
+    // Twisting then stores no energy and the mode has no label of its own: it is the one at this place among the
+    // bending.
+    const Results soft = run_modes(m);
+    const double wanted = 1e3 * std::sqrt(racket + 1);
+    EXPECT_EQ(std::count_if(soft.modes.begin(), soft.modes.end(),
+                            [&](const Mode& mode) { return std::abs(mode.omega / wanted - 1) < 1e-6; }),
+              1);
   }
+}
+
+// A straight bar that is pressed so hard that its fibres, turned to helices, unwind it: P = GJ A/(Iy + Iz), for any
+// length.
+TEST(Torsion, PressedBarOfLittleStiffnessBuckles) {
+  Model m = make_rod({.element = "beam_rayleigh", .elements = 6, .dimension = 3, .length = kL});
+  m.sections[0] = test::make_spatial_section("round", 1e-3, 1e-6, 2e-6, 1e-10);
+  m.bodies[0].loads = {test::make_point_load("to", {-1000, 0, 0})};
+  m.buckling = BucklingRequest{};
+  const Results r = run_buckling(m);
+  ASSERT_TRUE(r.outcome.ok()) << r.outcome.message;
+  EXPECT_NEAR(test::column(r, "buckling", "factor")[0] / (kG * 1e-10 * 1e-3 / 3e-6 / 1000), 1, 1e-9);
 }
 
 }  // namespace
