@@ -90,7 +90,7 @@ def make_deck(speed, slices, coriolis, glued):
         x = LENGTH * plane / (2 * slices)
         lines += [f"{number(plane, i)},{x:.12g},{y:.12g},{z:.12g}" for i, (y, z) in enumerate(points)
                   if number(plane, i) in used]
-    lines.append("*ELEMENT,TYPE=C3D20R,ELSET=rod")
+    lines.append("*ELEMENT,TYPE=C3D20,ELSET=rod")
     for k, e in enumerate(elements):
         lines += [",".join(map(str, [k + 1] + e[:10])) + ",", ",".join(map(str, e[10:]))]
     at_root = [(i + 1, *point) for i, point in enumerate(points) if i + 1 in used]

@@ -61,7 +61,11 @@ Split split_stiffness(const BodySystem& s, const BucklingRequest& request) {
 BucklingModes solve_body(const BodySystem& s, const Split& split, const BucklingRequest& request) {
   const std::string body = "body `" + s.body->name + "`";
   if (s.rigid.cols() > 0 && is_null(split.K0, s.rigid))
-    throw NumericalError(body + " can move as a whole without straining: buckling needs a held body; add supports");
+    throw NumericalError(body +
+                         (s.rigid_twist.cols() > 0
+                              ? " can move as a whole without straining: buckling needs a held body; add supports"
+                              : " has parts that hinges let swing: buckling needs them held; add supports, or "
+                                "leave what pulls them fixed by `vary`"));
   if (std::optional<BucklingModes> modes = solve_buckling(split.K0, split.K1, request.count)) return *modes;
   const StaticSolver elastic(s, s.reduced.calc_elastic());  // says which dof if the body itself is loose
   throw NumericalError(body +
@@ -115,9 +119,11 @@ class BucklingAnalysis final : public Analysis {
         add_row(kNone, kNone);
         results.warnings.push_back(
             fmt::format("body `{}`: nothing buckles: {}", s.body->name,
-                        split.has_load ? "the loads only stiffen" : "no load that varies pulls or presses it"));
+                        split.has_load ? "the loads only stiffen"
+                                       : "no load that varies pulls or presses it along its members (lateral "
+                                         "buckling by bending or torque is not looked for)"));
       } else {
-        results.grids.push_back(make_grid(drawing, s.body->name + "_buckling", std::move(fields)));
+        results.grids.push_back(make_grid(s, drawing, s.body->name + "_buckling", std::move(fields)));
       }
     }
     Table table{"buckling", "Buckling factors", {{"number", "", number}, {"body", "", body}, {"factor", "", factor}}};

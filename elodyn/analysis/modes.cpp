@@ -9,6 +9,7 @@
 
 #include "elodyn/analysis/analysis.hpp"
 #include "elodyn/analysis/shapes.hpp"
+#include "elodyn/base/error.hpp"
 #include "elodyn/linalg/eigen.hpp"
 #include "elodyn/system/recovery.hpp"
 
@@ -65,7 +66,13 @@ void label_mode(const BodySystem& s, const SparseMatrix& M, const Eigen::VectorX
                    [](const auto& a, const auto& b) { return a.second > b.second; });
   const bool strains = total > 0 && is_strained(s, q);
   if (!strains) mode.shares.clear();
-  mode.label = !strains ? "rigid" : mode.shares.front().second >= kPure ? mode.shares.front().first : "coupled";
+  double bending = 0;  // in any plane: of a round beam every mixture of two equal modes is one
+  for (const auto& [name, share] : mode.shares)
+    if (name == "flap" || name == "lag" || name == "bending") bending += share;
+  mode.label = !strains                              ? "rigid"
+               : mode.shares.front().second >= kPure ? mode.shares.front().first
+               : bending >= kPure                    ? "bending"
+                                                     : "coupled";
 }
 
 struct Found {
@@ -91,7 +98,12 @@ void warn_of_round_off(const BodySystem& s, const std::vector<Found>& found, std
 std::vector<Found> solve_body(const BodySystem& s, size_t index, const ModesRequest& request,
                               std::vector<std::string>& warnings) {
   const QuadraticProblem p = make_problem(s, request.time);
-  const QuadraticModes modes = solve_quadratic_modes(p, request.count);
+  QuadraticModes modes;
+  try {
+    modes = solve_quadratic_modes(p, request.count);
+  } catch (const NumericalError& error) {
+    throw NumericalError("body `" + s.body->name + "`: " + error.what());
+  }
   std::vector<Found> found;
   for (size_t k = 0; k < modes.values.size(); ++k) {
     Found f;
@@ -115,6 +127,15 @@ std::vector<Found> solve_body(const BodySystem& s, size_t index, const ModesRequ
   return found;
 }
 
+// The `count` lowest of a body, and whatever grows beyond them.
+std::vector<Found> keep_lowest(std::vector<Found> found, int count) {
+  std::vector<Found> kept;
+  for (Found& f : found)
+    if (kept.size() < static_cast<size_t>(count) || f.mode.growth > 0 || f.mode.omega == 0)
+      kept.push_back(std::move(f));
+  return kept;
+}
+
 class ModesAnalysis final : public Analysis {
  public:
   std::string_view name() const override { return "modes"; }
@@ -124,18 +145,11 @@ class ModesAnalysis final : public Analysis {
     const ModesRequest request = bodies.front().model->modes.value_or(ModesRequest{});
     std::vector<Found> found;
     for (size_t b = 0; b < bodies.size(); ++b) {
-      std::vector<Found> of_body = solve_body(bodies[b], b, request, results.warnings);
+      std::vector<Found> of_body = keep_lowest(solve_body(bodies[b], b, request, results.warnings), request.count);
       std::move(of_body.begin(), of_body.end(), std::back_inserter(found));
     }
     std::stable_sort(found.begin(), found.end(),
                      [](const Found& a, const Found& b) { return a.mode.omega < b.mode.omega; });
-    // The lowest are kept, and whatever grows.
-    while (found.size() > static_cast<size_t>(request.count)) {
-      const auto last = std::find_if(found.rbegin(), found.rend(),
-                                     [](const Found& f) { return f.mode.growth <= 0 && f.mode.omega > 0; });
-      if (last == found.rend()) break;
-      found.erase(std::next(last).base());
-    }
     for (size_t k = 0; k < found.size(); ++k) {
       found[k].mode.number = static_cast<int>(k) + 1;
       results.modes.push_back(found[k].mode);
@@ -173,7 +187,7 @@ class ModesAnalysis final : public Analysis {
     std::vector<PointField> fields;
     for (const Found& f : found)
       if (f.body == index) add_shape(drawing, fmt::format("mode_{}", f.mode.number), f.q, fields);
-    return make_grid(drawing, s.body->name + "_modes", std::move(fields));
+    return make_grid(s, drawing, s.body->name + "_modes", std::move(fields));
   }
 };
 

@@ -5,15 +5,19 @@
 
 namespace elodyn {
 
-Grid make_grid(const DrawingGrid& drawing, const std::string& name, std::vector<PointField> fields) {
+Grid make_grid(const BodySystem& system, const DrawingGrid& drawing, const std::string& name,
+               std::vector<PointField> fields) {
   Grid grid;
   grid.name = name;
-  grid.points = drawing.points;
+  const Mat3 R = calc_R_WB(*system.body);
+  grid.points = (R * drawing.points).colwise() + system.body->place;
   grid.cells = drawing.lines;
   grid.faces = drawing.faces;
   grid.fields = std::move(fields);
   static constexpr const char* names[] = {"axis_x", "axis_y", "axis_z"};
   for (size_t a = 0; a < 3; ++a) grid.fields.push_back({names[a], "", drawing.axes[a]});
+  for (PointField& field : grid.fields)
+    if (field.values.rows() == 3) field.values = (R * field.values).eval();
   return grid;
 }
 

@@ -11,7 +11,9 @@ namespace elodyn {
 
 // The members' axes as polylines, their sections as a swept surface, the fields, and the members' local axes after
 // them.
-Grid make_grid(const DrawingGrid& drawing, const std::string& name, std::vector<PointField> fields);
+// Points and vectors are turned from body to world axes: a body stands where its place and attitude put it.
+Grid make_grid(const BodySystem& system, const DrawingGrid& drawing, const std::string& name,
+               std::vector<PointField> fields);
 
 // Adds the displacement of the shape q, of unit size, as `name`_re, and `name`_im if it has an imaginary part.
 void add_shape(const DrawingGrid& drawing, const std::string& name, const Eigen::VectorXcd& q,

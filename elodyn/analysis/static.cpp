@@ -77,6 +77,19 @@ bool solve_partly_free(const BodySystem& s, const SparseMatrix& K, const VectorX
   return true;
 }
 
+// In a turning frame what no support holds must be held by the pull, or it flies off and there is no steady state.
+void require_held_by_motion(const BodySystem& s, const SparseMatrix& K) {
+  MatrixX held = s.rigid.transpose() * (K * s.rigid), vectors;
+  held = (0.5 * (held + held.transpose())).eval();
+  VectorX values;
+  symmetric_eigen(held, 0, static_cast<int>(held.rows()) - 1, values, vectors);
+  const double scale = (s.rigid.cwiseAbs().transpose() * (K.cwiseAbs() * s.rigid.cwiseAbs())).maxCoeff();
+  if (values[0] <= 1e3 * kEps * scale)
+    throw NumericalError("body `" + s.body->name +
+                         "`: nothing holds it, or a part of it, in the turning frame: there is no steady state; add "
+                         "supports");
+}
+
 Solution solve_static(const BodySystem& s, const FactorValues& at, std::vector<std::string>& warnings) {
   const SparseMatrix K = s.reduced.calc_stiffness(at);
   const VectorX f = s.reduced.calc_load(at);
@@ -91,6 +104,7 @@ Solution solve_static(const BodySystem& s, const FactorValues& at, std::vector<s
   }
   const bool turns = !at.w.isZero(0) || !at.e.isZero(0);
   if (s.rigid.cols() > 0 && !turns && solve_partly_free(s, K, f, solution, warnings)) return solution;
+  if (s.rigid.cols() > 0 && turns) require_held_by_motion(s, K);
   const bool symmetric = (SparseMatrix(K.transpose()) - K).norm() <= 1e-13 * K.norm();
   CholeskySolver cholesky;
   if (symmetric && cholesky.factor(K)) {
@@ -210,12 +224,13 @@ Table make_spring_table(const BodySystem& s, const std::vector<SpringForce>& spr
 
 // Largest absolute values along a body, for the summary; not a number: not known.
 struct Peaks {
-  double N = 0, T = 0, M = 0, torque = 0, normal = 0, mises = 0;
+  double N = 0, T = 0, M = 0, torque = 0, normal = kNone, mises = kNone;
+  bool complete = true;  // every section tells its stresses
 };
 Peaks find_peaks(const std::vector<ElementForces>& forces) {
   Peaks p;
   const auto raise = [](double& peak, std::optional<double> value) {
-    peak = !value || std::isnan(peak) ? std::nan("") : std::max(peak, std::abs(*value));
+    if (value) peak = std::fmax(peak, std::abs(*value));  // of those that are known
   };
   for (const ElementForces& ef : forces)
     for (size_t k = 0; k < ef.forces.size(); ++k) {
@@ -228,11 +243,12 @@ Peaks find_peaks(const std::vector<ElementForces>& forces) {
       raise(p.normal, stress.largest_normal);
       raise(p.normal, stress.smallest_normal);
       raise(p.mises, stress.largest_mises);
+      p.complete = p.complete && stress.largest_normal && stress.largest_mises;
     }
   return p;
 }
 
-// Stresses that some section says too little for are left out for the whole body.
+// A stress that a section says too little for is left out there, and its column if no section tells it.
 Table make_force_table(const BodySystem& s, const std::vector<ElementForces>& forces) {
   Table table{s.body->name + "_forces", "Section forces along body `" + s.body->name + "`", {}};
   table.columns.reserve(kMostColumns);
@@ -243,9 +259,11 @@ Table make_force_table(const BodySystem& s, const std::vector<ElementForces>& fo
   Components force(table, {"N", spatial ? "Ty" : "T", "Tz"}, "N", translations(s)),
       moment(table, {"Mx", "My", spatial ? "Mz" : "M"}, "N m", rotations(s));
   std::vector<std::vector<double>> stresses(4);  // of the planar fibres +y, −y or the extremes; shear; von Mises
-  std::vector<bool> known(4, true);
-  const auto put = [&](size_t column, std::optional<double> value) {
-    known[column] = known[column] && value;
+  std::vector<bool> known(4, false);             // somewhere
+  const auto put = [&](size_t column, const SectionProperties& section, std::optional<double> value) {
+    const bool tells = section.shape != Section::Shape::general ||
+                       (column == 2 ? section.torsion_modulus_y.has_value() : section.extreme_y.has_value());
+    known[column] = known[column] || (tells && value);
     stresses[column].push_back(value.value_or(std::nan("")));
   };
   double start = 0;
@@ -266,16 +284,16 @@ Table make_force_table(const BodySystem& s, const std::vector<ElementForces>& fo
       moment.push_back(f.moment);
       const SectionStress stress = calc_stress(section, f);
       if (spatial) {
-        put(0, stress.largest_normal);
-        put(1, stress.smallest_normal);
+        put(0, section, stress.largest_normal);
+        put(1, section, stress.smallest_normal);
       } else {
         const std::optional<double> c = section.extreme_y;
         const double axial = f.force[0] / section.A, slope = f.moment[2] / section.Iz;
-        put(0, c ? std::optional(axial - slope * *c) : std::nullopt);
-        put(1, c ? std::optional(axial + slope * *c) : std::nullopt);
+        put(0, section, c ? std::optional(axial - slope * *c) : std::nullopt);
+        put(1, section, c ? std::optional(axial + slope * *c) : std::nullopt);
       }
-      put(2, stress.largest_shear);
-      put(3, stress.largest_mises);
+      put(2, section, stress.largest_shear);
+      put(3, section, stress.largest_mises);
     }
     start += ef.forces.back().s;
   }
@@ -339,10 +357,33 @@ MatrixX draw(const BodySystem& s, const FactorValues& at, const Solution& soluti
   }
   fields.push_back({"normal_stress", "Pa", normal});
   if (mises.allFinite()) fields.push_back({"section_von_mises", "Pa", mises});
-  results.grids.push_back(make_grid(drawing, s.body->name + "_static", std::move(fields)));
+  results.grids.push_back(make_grid(s, drawing, s.body->name + "_static", std::move(fields)));
   Eigen::Index n_axis = 0;
   for (const auto& line : drawing.lines) n_axis += static_cast<Eigen::Index>(line.size());
   return field.leftCols(n_axis);
+}
+
+// What a reader should know before he trusts the numbers.
+void warn_of_results(const BodySystem& s, const VectorX& q, const Peaks& peaks, const MatrixX& displacement,
+                     std::vector<std::string>& warnings) {
+  const std::string body = "body `" + s.body->name + "`";
+  const double move = displacement.colwise().norm().maxCoeff();
+  if (!q.allFinite() || !std::isfinite(move))
+    throw NumericalError(body +
+                         ": the displacements are not finite: a load, length or stiffness is too large or too small");
+  if (!peaks.complete)
+    warnings.push_back(
+        body +
+        ": a general section does not say enough for all stresses (extreme_y, extreme_z, torsion_modulus): "
+        "they are left out there");
+  constexpr double kSmall = 0.1;
+  double turn = 0;
+  for (const Node& node : s.mesh.nodes) turn = std::max(turn, components(node.rotations(), q).cwiseAbs().maxCoeff());
+  if (move > kSmall * s.mesh.size || turn > 3 * kSmall)
+    warnings.push_back(
+        fmt::format("{} moves by {:.3g} m and turns by {:.3g} rad, in a size of {:.3g} m: the equations hold "
+                    "for small displacements",
+                    body, move, turn, s.mesh.size));
 }
 
 class StaticAnalysis final : public Analysis {
@@ -375,6 +416,7 @@ class StaticAnalysis final : public Analysis {
       drop_round_off(forces, reactions, s.mesh.size);
       const MatrixX field = draw(s, at, solution, results);
       const Peaks peaks = find_peaks(forces);
+      warn_of_results(s, solution.q, peaks, field, results.warnings);
       body.push_back(s.body->name);
       displacement.push_back(field.colwise().norm().maxCoeff());
       N.push_back(peaks.N);

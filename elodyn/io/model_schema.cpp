@@ -427,7 +427,10 @@ TableOf<Body> body_schema() {
 
 TableOf<ModesRequest> modes_schema() {
   TableOf<ModesRequest> t;
-  t.integer("count", &ModesRequest::count).at_least(1).at_most(1000000).text("number of modes, lowest first");
+  t.integer("count", &ModesRequest::count)
+      .at_least(1)
+      .at_most(1000000)
+      .text("number of modes of each body, lowest first; modes that grow come besides");
   t.quantity("time", &ModesRequest::time, kTime).text("instant at which a motion over time is frozen");
   return t;
 }

@@ -124,12 +124,16 @@ std::vector<Pair> solve_shifted(const Scaled& s, const MatrixX& C, double sigma)
       "the dynamic stiffness is singular at every shift tried: mass and stiffness share a null vector");
 }
 
-void solve_general(const Scaled& s, const MatrixX& C, Structure structure, int count, QuadraticModes& out) {
-  if (s.K.rows() > kLargestGeneral)
+void require_general_size(Eigen::Index n) {
+  if (n > kLargestGeneral)
     throw NumericalError(fmt::format(
         "{} unknowns are too many for damping, Euler terms or a spin beyond divergence (at most {}): use fewer "
         "elements",
-        s.K.rows(), kLargestGeneral));
+        n, kLargestGeneral));
+}
+
+void solve_general(const Scaled& s, const MatrixX& C, Structure structure, int count, QuadraticModes& out) {
+  require_general_size(s.K.rows());
   // Scale of the lowest modes from the symmetric part; enough of them that not all are rigid.
   Scaled symmetric_part = s;
   symmetric_part.K = 0.5 * (s.K + s.K.transpose());
@@ -138,7 +142,7 @@ void solve_general(const Scaled& s, const MatrixX& C, Structure structure, int c
   const double sigma = mean > 0 ? 0.73 * std::sqrt(mean) : 1;
 
   std::vector<Pair> pairs = solve_shifted(s, C, sigma);
-  // Unstable modes are never left out, nor what belongs to them; of the others the smallest |λ|.
+  // The smallest |λ|, and unstable ones, with what belongs to them, never left out.
   const auto weight = [&](const Pair& p) {
     const double growth = structure == Structure::general ? p.value.real() : std::abs(p.value.real());
     return growth > 1e-6 * (std::abs(p.value) + sigma) ? 0 : std::abs(p.value);
@@ -150,7 +154,7 @@ void solve_general(const Scaled& s, const MatrixX& C, Structure structure, int c
       structure == Structure::general
           ? 0
           : std::count_if(pairs.begin(), pairs.end(), [&](const Pair& p) { return std::abs(p.value) < 1e-4 * sigma; });
-  pairs.resize(std::min(pairs.size(), static_cast<size_t>(std::max<std::ptrdiff_t>(count, n_unstable) + n_zero / 2)));
+  pairs.resize(std::min(pairs.size(), static_cast<size_t>(count + n_unstable + n_zero / 2)));
   const double kAsGood = 4 * kEps * std::sqrt(static_cast<double>(s.K.rows()));
   for (Pair& pair : pairs) {
     const auto improve_at = [&](Complex value) {
@@ -343,6 +347,7 @@ QuadraticModes solve_quadratic_modes(const QuadraticProblem& p, int count) {
   const bool may_be_definite = p.structure != Structure::general && p.rigid.cols() == 0 && !p.is_singular;
   bool done = may_be_definite && n > kDenseIsQuick && 4 * count < n && solve_definite_iteratively(p, count, out);
   if (!done) {
+    if (p.structure == Structure::general) require_general_size(n);
     Scaled s = scale(p.K, p.M);
     if (p.structure == Structure::symmetric) {
       if (p.rigid.cols() > 0) {

@@ -359,7 +359,10 @@ class BodyValidator {
       fail(member.mark,
            "member " + tick(member.name) + " of body " + tick(body_.name) + " has length " + shortest(length) +
                " m, must be above 0",
-           tick(member.from.value) + " and " + tick(member.to.value) + " are at " + place_text(a));
+           tick(member.from.value) + " and " + tick(member.to.value) +
+               (member.offset_from.isZero(0) && member.offset_to.isZero(0) ? " are at "
+                                                                           : ", with their offsets, are at ") +
+               place_text(a));
   }
 
   // Nodes can only be judged if all members are known; else the message stands elsewhere.
@@ -491,6 +494,11 @@ class BodyValidator {
       check_planar(spring.rotational_stiffness, true, "rotational_stiffness", spring.marks, spring.mark);
       check_planar(spring.rotational_damping, true, "rotational_damping", spring.marks, spring.mark);
       const bool axial = spring.axial_stiffness != 0 || spring.axial_damping != 0;
+      const bool says = spring.marks.is_given("stiffness") || spring.marks.is_given("damping") ||
+                        spring.marks.is_given("rotational_stiffness") || spring.marks.is_given("rotational_damping") ||
+                        spring.marks.is_given("axial_stiffness") || spring.marks.is_given("axial_damping");
+      if (spring.marks.is_given("at") && !says)
+        fail(spring.mark, "a spring without stiffness and damping, must have one of them");
       if (spring.to) {
         check_far_end(spring, at);
       } else if (axial) {

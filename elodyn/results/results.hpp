@@ -52,13 +52,13 @@ struct Table {
   size_t n_rows() const;
 };
 
-// Values at the points of a grid: one column a point, 1 row (scalar) or 3 rows (vector, body axes).
+// Values at the points of a grid: one column a point, 1 row (scalar) or 3 rows (vector, world axes).
 struct PointField {
   std::string name, unit;
   MatrixX values;
 };
 
-// Polylines and faces in body axes with fields on their points.
+// Polylines and faces in world axes with fields on their points.
 struct Grid {
   std::string name;                     // file stem
   Matrix3X points;                      // m

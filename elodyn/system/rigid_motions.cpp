@@ -197,6 +197,12 @@ RigidMotions find_rigid_motions(const BodySystem& s, const std::vector<Constrain
     const auto n_free =
         std::count_if(values.begin(), values.end(), [&](double v) { return v <= kFree * values.maxCoeff(); });
     free = vectors.leftCols(n_free);
+    // The squares have cost digits: take out what the conditions still see of it.
+    const MatrixX rest = vectors.rightCols(n - n_free);
+    const VectorX inverse = values.tail(n - n_free).cwiseInverse();
+    const MatrixX normal_again = conditions.calc_normal(rows);
+    for (int pass = 0; pass < 2; ++pass)
+      free -= rest * (inverse.asDiagonal() * (rest.transpose() * (normal_again * free))).eval();
   }
   RigidMotions out;
   out.motions.setZero(s.mesh.n_dofs(), free.cols());

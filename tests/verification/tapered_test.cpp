@@ -148,6 +148,46 @@ TEST(Tapered, TipDeflection) {
     }
 }
 
+// With shear a tapered beam has shape functions of its own unloaded state: it does not lock, and one element is exact
+// for a force at its end, as far as 1/EI can be integrated: to the printed errors for dimensions that halve.
+TEST(Tapered, BeamWithShearDoesNotLock) {
+  const double w0 = 0.02, w1 = 0.01, h = 0.015, P = 3;
+  for (const double length : {0.05, kL, 20.0}) {  // stout to slender
+    double bending = 0, shear = 0;
+    constexpr int kSteps = 20000;
+    for (int i = 0; i < kSteps; ++i) {
+      const double x = (i + 0.5) / kSteps, w = w0 + (w1 - w0) * x, arm = (1 - x) * length;
+      const Section here = test::make_rectangle("", w, h);
+      const SectionProperties s = calc_properties(here, 0.3);
+      bending += P * arm * arm / (kE * s.Iz) * length / kSteps;
+      shear += P / (s.shear_y * kG * s.A) * length / kSteps;
+    }
+    for (const int elements : {1, 2, 5}) {
+      Model m = tapered(test::make_rectangle("", w0, h), test::make_rectangle("", w1, h), elements, 3, 1);
+      m.bodies[0].element.value = "beam_timoshenko";
+      m.bodies[0].points[1].x = {length, 0, 0};
+      m.bodies[0].loads = {test::make_point_load("to", {0, P, 0})};
+      m.terms.geometric = false;
+      const Results r = run_static(m);
+      ASSERT_TRUE(r.outcome.ok()) << r.outcome.message;
+      // The midpoint sum above is right to 1e-9.
+      EXPECT_NEAR(test::column(r, "rod_displacements", "v").back() / (bending + shear), 1, elements == 1 ? 1e-6 : 1e-8)
+          << length << ", " << elements;
+    }
+  }
+  // Frequencies converge with the order of the constant shear force, 2, or faster while bending rules.
+  std::vector<double> f;
+  for (const int elements : {8, 16, 32, 64}) {
+    Model m = tapered(test::make_rectangle("", 10 * w0, h), test::make_rectangle("", 10 * w1, h), elements, 3, 1, 6);
+    m.bodies[0].element.value = "beam_timoshenko";
+    f.push_back(test::omegas(run_modes(m), "lag").at(0));
+  }
+  const double order = std::log2((f[1] - f[2]) / (f[2] - f[3]));
+  EXPECT_GT(order, 1.9);
+  EXPECT_LT(order, 4.1);
+  EXPECT_LT(f[2] / f[3] - 1, 1e-3);
+}
+
 // Pull of a tapered spinning beam: ∫ρAΩ²x beyond, exactly.
 TEST(Tapered, PullOfASpinningCone) {
   const Cone cone;

@@ -195,5 +195,20 @@ TEST(Eigen, TooLargeForTheDenseSolverIsSaid) {
   }
 }
 
+// A mode that grows comes besides the lowest ones, not in place of them.
+TEST(Eigen, GrowingModesDoNotDisplaceLowerOnes) {
+  QuadraticProblem p;
+  const auto diagonal = [](const VectorX& d) { return SparseMatrix(MatrixX(d.asDiagonal()).sparseView()); };
+  p.M = diagonal(VectorX::Ones(4));
+  p.K = diagonal(Eigen::Vector4d(1, 4, 9, 400));
+  p.C = diagonal(Eigen::Vector4d(0.01, 0.01, 0.01, -0.5));
+  p.structure = Structure::general;
+  const QuadraticModes modes = solve_quadratic_modes(p, 2);
+  ASSERT_EQ(modes.values.size(), 3u);
+  EXPECT_NEAR(modes.values[0].imag(), std::sqrt(1 - 0.005 * 0.005), 1e-12);
+  EXPECT_NEAR(modes.values[1].imag(), std::sqrt(4 - 0.005 * 0.005), 1e-12);
+  EXPECT_NEAR(modes.values[2].real(), 0.25, 1e-12);
+}
+
 }  // namespace
 }  // namespace elodyn

@@ -1,5 +1,8 @@
 #include "elodyn/system/system.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include "tests/support/models.hpp"
 #include <gtest/gtest.h>
 
@@ -101,7 +104,8 @@ TEST(BodySystem, GravityOnASpin) {
 
 TEST(BodySystem, NumbersBeyondReasonAreSaid) {
   const std::string beyond =
-      "a matrix holds values that are not finite: lengths, stiffnesses, masses or speeds are too large or too small";
+      "body `rod`: a matrix holds values that are not finite: lengths, stiffnesses, masses or speeds are too large or "
+      "too small";
   EXPECT_EQ(run_modes(test::make_rod({.speed = 1e200})).outcome.message, beyond);
   EXPECT_EQ(run_modes(test::make_rod({.density = 1e-300})).outcome.message,
             "body `rod`: the mass has values that are not finite: a length, section, density, stiffness or load is too "
@@ -137,10 +141,65 @@ TEST(BodySystem, SeveralBodiesKeepTheirNames) {
   second.points[1].x = {1, 0, 0};
   m.bodies.push_back(second);
   const Results r = run_modes(m);
-  ASSERT_EQ(r.modes.size(), 4u);
+  ASSERT_EQ(r.modes.size(), 2 * 4u);  // the count is that of each body
   EXPECT_EQ(r.modes[0].body, "longer");
   EXPECT_EQ(r.modes[1].body, "rod");
   EXPECT_LE(r.modes[1].omega, r.modes[2].omega);
+}
+
+// A body is drawn where its place and attitude put it, with its vectors.
+TEST(BodySystem, IsDrawnInTheWorld) {
+  Model m = test::make_rod({.elements = 2});
+  Body& body = m.bodies[0];
+  body.loads = {test::make_point_load("to", {0, 7, 0})};
+  m.static_ = StaticRequest{};
+  const Results here = run_static(m);
+  body.place = {1, 2, 3};
+  body.attitude = {0, -M_PI / 2, 0};  // body x shows along world z
+  const Results there = run_static(m);
+  const Grid &a = here.grids[0], &b = there.grids[0];
+  const auto field = [](const Grid& grid, const std::string& name) {
+    return *std::find_if(grid.fields.begin(), grid.fields.end(), [&](const PointField& f) { return f.name == name; });
+  };
+  ASSERT_EQ(a.points.cols(), b.points.cols());
+  for (Eigen::Index p = 0; p < a.points.cols(); ++p) {
+    const Vec3 x = a.points.col(p), want(-x[2] + 1, x[1] + 2, x[0] + 3);
+    EXPECT_LT((b.points.col(p) - want).norm(), 1e-15);
+  }
+  const MatrixX axis = field(b, "axis_x").values;
+  EXPECT_LT((axis.col(0) - Vec3::UnitZ()).norm(), 1e-15);
+  const MatrixX u = field(a, "displacement").values, v = field(b, "displacement").values;
+  EXPECT_GT(u.row(1).maxCoeff(), 0);
+  EXPECT_LT((v.row(1) - u.row(1)).norm(), 1e-15);
+  EXPECT_LT((v.row(2) - u.row(0)).norm(), 1e-15);
+}
+
+TEST(BodySystem, SaysWhatReadersShouldKnow) {
+  const auto warnings = [](const Model& m) {
+    std::string all;
+    for (const std::string& warning : run_static(m).warnings) all += warning + "\n";
+    return all;
+  };
+  Model m = test::make_rod({.elements = 2});
+  m.bodies[0].loads = {test::make_point_load("to", {0, 10, 0})};
+  EXPECT_EQ(warnings(m), "");
+  m.bodies[0].loads = {test::make_point_load("to", {0, 500, 0})};
+  EXPECT_EQ(warnings(m),
+            "body `rod` moves by 0.202 m and turns by 0.606 rad, in a size of 0.5 m: the equations hold for small "
+            "displacements\n");
+  m.bodies[0].loads = {test::make_point_load("to", {0, 10, 0})};
+  m.sections[0] = test::make_general_section("round", 1e-4, 1e-9);
+  EXPECT_EQ(
+      warnings(m),
+      "body `rod`: a general section does not say enough for all stresses (extreme_y, extreme_z, torsion_modulus): "
+      "they are left out there\n");
+  m.bodies[0].loads = {test::make_point_load("to", {0, 1e300, 0})};
+  EXPECT_EQ(run_static(m).outcome.status, "numerical failure");
+  Model free = test::make_rod({.speed = 10});
+  free.bodies[0].supports.clear();
+  EXPECT_EQ(
+      run_static(free).outcome.message,
+      "body `rod`: nothing holds it, or a part of it, in the turning frame: there is no steady state; add supports");
 }
 
 }  // namespace
