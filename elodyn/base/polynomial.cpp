@@ -1,6 +1,9 @@
 #include "elodyn/base/polynomial.hpp"
 
 namespace elodyn {
+namespace {
+constexpr std::size_t kFew = 8;  // searched one by one, without the table
+}
 
 Polynomial::Polynomial(double constant) {
   if (constant != 0) terms_.push_back({0, constant, 0});
@@ -25,12 +28,21 @@ std::size_t PolynomialSum::slot_of(std::uint64_t powers) const {
 }
 
 void PolynomialSum::grow() {
-  slots_.assign(slots_.empty() ? 32 : 2 * slots_.size(), 0);
+  slots_.assign(slots_.empty() ? 4 * kFew : 2 * slots_.size(), 0);
   for (std::size_t i = 0; i < terms_.size(); ++i) slots_[slot_of(terms_[i].powers)] = static_cast<std::uint16_t>(i + 1);
 }
 
 void PolynomialSum::add_term(std::uint64_t powers, int order, double factor) {
   if (order > max_order_ || factor == 0) return;
+  if (terms_.size() < kFew) {
+    for (Polynomial::Term& term : terms_)
+      if (term.powers == powers) {
+        term.factor += factor;
+        return;
+      }
+    terms_.push_back({powers, factor, order});
+    return;
+  }
   if (2 * terms_.size() >= slots_.size()) grow();
   const std::size_t slot = slot_of(powers);
   if (slots_[slot] != 0) {

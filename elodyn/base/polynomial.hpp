@@ -58,7 +58,7 @@ class PolynomialSum {
 
   int max_order_;
   std::vector<Polynomial::Term> terms_;
-  std::vector<std::uint16_t> slots_;  // hash table of indices into terms_, +1; its size is a power of 2
+  std::vector<std::uint16_t> slots_;  // hash table of indices into terms_, +1; empty while they are few; 2^k
 };
 
 }  // namespace elodyn
