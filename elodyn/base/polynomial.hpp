@@ -35,7 +35,8 @@ class Polynomial {
   Polynomial(const Variable& variable);  // NOLINT
   explicit Polynomial(std::vector<Term> terms) : terms_(std::move(terms)) {}
 
-  const std::vector<Term>& terms() const { return terms_; }  // each monomial once, in no order
+  const std::vector<Term>& terms() const& { return terms_; }  // each monomial once, in no order
+  const std::vector<Term>& terms() && = delete;               // would dangle in a loop over a temporary
 
  private:
   std::vector<Term> terms_;

@@ -36,7 +36,7 @@ Acceleration calc_acceleration(const MovingFrame& frame, const Particle& particl
   auto with = make_sums(2), without = make_sums(2);
   for (size_t k = 0; k < 3; ++k) {
     for (const Polynomial::Term& term : r_ddot[k].terms()) {
-      constexpr std::uint64_t any_second = (second(5).mask() << 1U) - second(0).one();
+      constexpr std::uint64_t any_second = (second(5).one() << second(5).bits) - second(0).one();
       auto& part = (term.powers & any_second) != 0 ? with[k] : without[k];
       part.add_term(term.powers, term.order, term.factor);
     }
