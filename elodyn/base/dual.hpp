@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cmath>
+#include <cstddef>
+#include <vector>
 
 namespace elodyn {
 
@@ -28,6 +30,16 @@ template <class T>
 Dual<T> cos(const Dual<T>& x) {
   using std::cos, std::sin;
   return {cos(x.a), -(sin(x.a) * x.b)};
+}
+
+// ∂²f/∂zᵢ∂zⱼ at z = 0. f takes the whole vector of variables; z is workspace of their number, all zero, and stays so.
+template <class Function>
+double second_partial(const Function& f, std::vector<Dual<Dual<double>>>& z, std::size_t i, std::size_t j) {
+  z[i].a.b = 1;
+  z[j].b.a = 1;
+  const double value = f(z).b.b;
+  z[i] = z[j] = Dual<Dual<double>>();
+  return value;
 }
 
 }  // namespace elodyn

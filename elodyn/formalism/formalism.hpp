@@ -19,8 +19,8 @@ namespace elodyn {
 
 struct MotionBasis {
   Vec3 origin = Vec3::Zero();       // the point whose acceleration is a; a spin takes one on its axis
-  std::vector<Vec3> axes;           // nᵢ, unit
-  std::vector<Vec3> accelerations;  // dⱼ, unit
+  std::vector<Vec3> axes;           // nᵢ, unit; at most three, at any angles
+  std::vector<Vec3> accelerations;  // dⱼ, unit; at most three
 
   // Index pairs i ≤ j of the products wᵢwⱼ, in the order of S and H.
   std::vector<std::pair<int, int>> pairs() const;

@@ -134,6 +134,30 @@ TEST_F(Run, FormalismByName) {
   EXPECT_EQ(Json::parse(outcome.out)["modes"].size(), 3u);
 }
 
+TEST_F(Run, EveryFormalismGivesTheSameFrequencies) {
+  const Json all = Json::parse(shell("elodyn list formalisms --json").out)["formalisms"];
+  EXPECT_GE(all.size(), 5u);
+  const std::string spin = " --json --set 'body.rod.motion={kind=\"spin\", axis=[0,0,1], speed=\"100 rad/s\"}'";
+  const auto omegas = [&](const std::string& choice) {
+    const Outcome outcome = shell("elodyn modes rod.toml" + choice + spin);
+    EXPECT_EQ(outcome.exit_code, 0) << choice << outcome.err << outcome.out;
+    std::vector<double> out;
+    const Json json = Json::parse(outcome.out);
+    for (const Json& mode : json["modes"]) out.push_back(mode["omega"].get<double>());
+    return out;
+  };
+  const std::vector<double> want = omegas("");
+  ASSERT_EQ(want.size(), 3u);
+  for (const Json& item : all) {
+    const std::string name = item["name"].get<std::string>();
+    const std::vector<double> got = omegas(" --formalism " + name);
+    ASSERT_EQ(got.size(), want.size()) << name;
+    // Round-off of the terms (1e-15) times the condition of K (about 1e6 with four elements).
+    for (size_t i = 0; i < want.size(); ++i) EXPECT_NEAR(got[i], want[i], 1e-9 * want[i]) << name;
+  }
+  EXPECT_EQ(omegas(" --set formalism='\"kane\"'"), omegas(" --formalism kane"));
+}
+
 TEST_F(Run, RunWritesADirectory) {
   const Outcome outcome = shell("elodyn run rod.toml");
   EXPECT_EQ(outcome.exit_code, 0);

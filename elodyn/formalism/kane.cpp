@@ -1,0 +1,85 @@
+// Kane's equations: generalized active and inertia forces balance for every generalized speed q̇ᵣ,
+//   Fᵣ + Fᵣ* = 0,   Fᵣ* = −Σ m vᵣ·a,   Fᵣ = Σ vᵣ·f − ∫ ėᵣ·σ − Σⱼ pⱼ ∫ η̇ⱼᵣ,                                 (1)
+// with the partial velocities vᵣ = ∂v/∂q̇ᵣ and partial strain rates ėᵣ = ∂ė/∂q̇ᵣ, η̇ⱼᵣ = ∂η̇ⱼ/∂q̇ᵣ. The generating
+// quantity is the velocity vector of the material of a station,
+//   v = v_O + ω × r + ṙ,   r = x + u or Λs to second order (matter.hpp),                                 (2)
+// a polynomial in (y, ẏ; w, v_O), y = (u, θ). It is differentiated by ẏ for the partial velocities and in time for the
+// acceleration, a = v̇ + ω × v with v̇_O = a_O − ω × v_O; no formula for a is used. ∂/∂q̇ = [N; Nθ]ᵀ ∂/∂ẏ.
+// Partial velocities are kept to first order in y until they have met the acceleration: linearised before, they lose
+// the section's second-order stiffness, and η̇ⱼᵣ = Lᵀ Ψⱼ L q loses the geometric stiffness. [Kane1987]
+#include <memory>
+
+#include "elodyn/formalism/matter.hpp"
+
+namespace elodyn {
+namespace {
+
+PolynomialVector calc_acceleration(const MovingFrame& frame, const PolynomialVector& v) {
+  std::array<PolynomialSum, 3> sum = {PolynomialSum(1), PolynomialSum(1), PolynomialSum(1)};
+  for (size_t k = 0; k < 3; ++k) sum[k].add(frame.rate(v[k]));
+  add_cross(frame.omega(), v, sum, 1);
+  return {sum[0].take(), sum[1].take(), sum[2].take()};
+}
+
+void add_inertia_forces(const Station& st, const MotionBasis& basis, const MovingFrame& frame, Matter& matter,
+                        ElementTerms& t) {
+  calc_matter(st, basis.origin, matter);
+  const int n = static_cast<int>(matter.active.size());
+  std::vector<PolynomialSum> rows(static_cast<size_t>(n), PolynomialSum(1));
+  for (const Particle& particle : matter.particles) {
+    const PolynomialVector v = calc_velocity(frame, particle), a = calc_acceleration(frame, v);
+    for (int r = 0; r < n; ++r)
+      for (size_t k = 0; k < 3; ++k)
+        rows[static_cast<size_t>(r)].add_product(derivative(v[k], speed(r)), a[k], particle.mass);
+  }
+  LocalEquation equation(basis, n);
+  for (int r = 0; r < n; ++r) equation.read(r, rows[static_cast<size_t>(r)].take());
+  equation.add_to(t, matter, st.weight);
+}
+
+void add_active_forces(const Station& st, const MotionBasis& basis, ElementTerms& t) {
+  // e = B q: the partial strain rates are the columns of B. Stress σ = C (e − ΘT) + c (ė + Σ ωₖ Tₖ q).
+  if (st.B.rows() > 0) {
+    const MatrixX partial_rates = st.weight * st.B;
+    t.K.noalias() += partial_rates.transpose() * (st.stiffness * st.B);
+    if (st.thermal.rows() > 0)
+      t.member_load.rightCols(3).noalias() += partial_rates.transpose() * (st.stiffness * st.thermal);
+    if (st.viscosity.rows() > 0) t.D.noalias() += partial_rates.transpose() * (st.viscosity * st.B);
+    for (size_t i = 0; i < t.N.size(); ++i) {
+      MatrixX transport = MatrixX::Zero(st.B.rows(), st.B.cols());
+      for (size_t k = 0; k < st.transport.size(); ++k)
+        transport += basis.axes[i][static_cast<Eigen::Index>(k)] * st.transport[k];
+      if (st.viscosity.rows() > 0) t.N[i].noalias() += partial_rates.transpose() * (st.viscosity * transport);
+    }
+  }
+  // η̇ = (L q)·Ψ (L q̇), to first order in q
+  for (size_t j = 0; j < st.Psi.size(); ++j) {
+    const MatrixX partial_rates = st.weight * st.Psi[j] * st.L;
+    t.Gamma[j].noalias() += partial_rates.transpose() * st.L;
+  }
+  t.member_load.leftCols(3).noalias() += st.weight * st.N.transpose();             // ∂u̇/∂q̇ᵣ · f
+  t.member_load.middleCols(3, 3).noalias() += st.weight * st.R_theta.transpose();  // partial angular velocities · c
+}
+
+class Kane final : public Formalism {
+ public:
+  std::string_view name() const override { return "kane"; }
+  std::string_view summary() const override { return "partial velocities times inertia and active forces"; }
+  Level level() const override { return Level::element; }
+
+  void derive(const Stations& stations, int n, const MotionBasis& basis, ElementTerms& t) const override {
+    const MovingFrame frame(basis);
+    Matter matter;
+    reset_terms(stations, n, basis, t);
+    for (const Station& st : stations) {
+      add_inertia_forces(st, basis, frame, matter, t);
+      add_active_forces(st, basis, t);
+    }
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<const Formalism> make_kane() { return std::make_unique<Kane>(); }
+
+}  // namespace elodyn
