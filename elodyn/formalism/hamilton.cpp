@@ -187,8 +187,8 @@ QuadraticRouthian transform(const QuadraticLagrangian& L, const CanonicalCoordin
   QuadraticRouthian R;
   const int m = canonical.n_momenta();
   for (size_t i = 0; i < L.C.size(); ++i) {
-    R.X.push_back(-canonical.to_canonical(L.C[i]));
-    R.x.push_back(-canonical.to_canonical(L.b[i]));
+    R.X.emplace_back(-canonical.to_canonical(L.C[i]));
+    R.x.emplace_back(-canonical.to_canonical(L.b[i]));
   }
   for (size_t k = 0; const auto& [first, last] : basis.pairs()) {
     const auto i = static_cast<size_t>(first), j = static_cast<size_t>(last);
