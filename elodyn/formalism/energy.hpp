@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "elodyn/base/dual.hpp"
-#include "elodyn/base/types.hpp"
+#include "elodyn/formalism/formalism.hpp"
 
 namespace elodyn {
 
@@ -33,5 +33,8 @@ MatrixX second_partials(const Function& f, std::vector<Dual<Dual<double>>>& z, s
       out(i, j) = second_partial(f, z, first + static_cast<size_t>(i), next + static_cast<size_t>(j));
   return out;
 }
+
+// ∂V/∂q, ∂ηⱼ/∂q, ∂F/∂q̇ and ∂W/∂q of one station, by nested dual numbers: K, Γ, D, N and the loads.
+void add_forces_of_energies(const Station& station, const MotionBasis& basis, ElementTerms& terms);
 
 }  // namespace elodyn

@@ -17,21 +17,8 @@
 namespace elodyn {
 namespace {
 
-Section make_rectangle(const std::string& name, double width, double height) {
-  Section s;
-  s.name = name;
-  s.shape = Section::Shape::rectangle;
-  s.width = width;
-  s.height = height;
-  return s;
-}
-
-Point make_point(const std::string& name, const Vec3& x) {
-  Point p;
-  p.name = name;
-  p.x = x;
-  return p;
-}
+using test::make_point;
+using test::make_rectangle;
 
 Member make_member(const std::string& from, const std::string& to, int elements, const Vec3& orientation) {
   Member m;

@@ -1,6 +1,7 @@
 // (K0 + λ K1) φ = 0 on chains of springs, whose factors are known.
 #include <cmath>
 
+#include "tests/support/chains.hpp"
 #include <gtest/gtest.h>
 
 #include "elodyn/linalg/eigen.hpp"
@@ -8,23 +9,6 @@
 namespace elodyn {
 namespace {
 
-// Chains of unit springs, `copies` side by side, each held at one end: K0 of n = copies·length.
-SparseMatrix chains(int copies, int length) {
-  const int n = copies * length;
-  std::vector<Eigen::Triplet<double>> k;
-  for (int c = 0; c < copies; ++c)
-    for (int i = 0; i < length; ++i) {
-      const int at = c * length + i;
-      k.emplace_back(at, at, i + 1 < length ? 2 : 1);
-      if (i + 1 < length) {
-        k.emplace_back(at, at + 1, -1);
-        k.emplace_back(at + 1, at, -1);
-      }
-    }
-  SparseMatrix K(n, n);
-  K.setFromTriplets(k.begin(), k.end());
-  return K;
-}
 // Eigenvalue number k (from 0) of one chain.
 double chain_value(int k, int length) { return std::pow(2 * std::sin((2 * k + 1) * M_PI / (2 * (2 * length + 1))), 2); }
 
@@ -46,7 +30,7 @@ void expect_consistent(const SparseMatrix& K0, const SparseMatrix& K1, const Buc
 TEST(Buckling, FindsRepeatedFactorsSmallAndLarge) {
   for (const int length : {10, 400}) {
     const int copies = 3;
-    const SparseMatrix K0 = chains(copies, length), K1 = diagonal(-0.25 * VectorX::Ones(K0.rows()));
+    const SparseMatrix K0 = test::make_chains(copies, length), K1 = diagonal(-0.25 * VectorX::Ones(K0.rows()));
     for (const int count : {1, 2, 3, 7}) {
       const auto modes = solve_buckling(K0, K1, count);
       ASSERT_TRUE(modes.has_value());
@@ -61,7 +45,7 @@ TEST(Buckling, FindsRepeatedFactorsSmallAndLarge) {
 // Pressed at two places only: two factors, 1/flexibility, however many are asked for.
 TEST(Buckling, LowRankHasAsManyFactorsAsItsRank) {
   for (const int length : {20, 300}) {
-    const SparseMatrix K0 = chains(2, length);
+    const SparseMatrix K0 = test::make_chains(2, length);
     VectorX d = VectorX::Zero(2 * length);
     d[4] = -1;               // flexibility 5
     d[2 * length - 1] = -1;  // flexibility `length`
@@ -78,7 +62,7 @@ TEST(Buckling, LowRankHasAsManyFactorsAsItsRank) {
 TEST(Buckling, FindsSmallPressureBesideLargePull) {
   for (const int length : {20, 400})
     for (const double pull : {1e2, 1e5}) {
-      const SparseMatrix K0 = chains(2, length);
+      const SparseMatrix K0 = test::make_chains(2, length);
       VectorX d = VectorX::Constant(2 * length, -1);
       d.head(length).setConstant(pull);
       const auto modes = solve_buckling(K0, diagonal(d), 4);
@@ -91,7 +75,7 @@ TEST(Buckling, FindsSmallPressureBesideLargePull) {
 
 TEST(Buckling, PullAloneHasNoFactor) {
   for (const int length : {30, 400}) {
-    const SparseMatrix K0 = chains(1, length);
+    const SparseMatrix K0 = test::make_chains(1, length);
     for (const double pull : {0.0, 1.0}) {
       const auto modes = solve_buckling(K0, diagonal(VectorX::Constant(length, pull)), 3);
       ASSERT_TRUE(modes.has_value());
@@ -103,7 +87,7 @@ TEST(Buckling, PullAloneHasNoFactor) {
 
 TEST(Buckling, RefusesAStiffnessThatIsNotPositive) {
   for (const int length : {30, 400}) {
-    SparseMatrix K0 = chains(1, length);
+    SparseMatrix K0 = test::make_chains(1, length);
     const SparseMatrix K1 = diagonal(-VectorX::Ones(length));
     K0.coeffRef(length - 1, length - 1) = 0;  // indefinite
     EXPECT_FALSE(solve_buckling(K0, K1, 2).has_value());
@@ -115,7 +99,7 @@ TEST(Buckling, RefusesAStiffnessThatIsNotPositive) {
 // The same problem by full matrices (many factors asked for) and by iteration, and twice: the same digits.
 TEST(Buckling, IterationAgreesWithFullMatrices) {
   const int length = 300;
-  const SparseMatrix K0 = chains(2, length);
+  const SparseMatrix K0 = test::make_chains(2, length);
   VectorX d(2 * length);
   for (int i = 0; i < d.size(); ++i) d[i] = std::cos(0.37 * i) - 0.2;  // presses and pulls
   const SparseMatrix K1 = diagonal(d);

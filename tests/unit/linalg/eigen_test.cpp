@@ -2,6 +2,7 @@
 
 #include <random>
 
+#include "tests/support/chains.hpp"
 #include <gtest/gtest.h>
 
 #include "elodyn/base/error.hpp"
@@ -16,19 +17,8 @@ SparseMatrix sparse(const MatrixX& m) { return m.sparseView(); }
 // Chains of unit masses and springs, `copies` of them side by side: every frequency is repeated. Clamped at one end.
 QuadraticProblem chains(int copies, int length) {
   const int n = copies * length;
-  std::vector<Eigen::Triplet<double>> k;
-  for (int c = 0; c < copies; ++c)
-    for (int i = 0; i < length; ++i) {
-      const int at = c * length + i;
-      k.emplace_back(at, at, i + 1 < length ? 2 : 1);
-      if (i + 1 < length) {
-        k.emplace_back(at, at + 1, -1);
-        k.emplace_back(at + 1, at, -1);
-      }
-    }
   QuadraticProblem p;
-  p.K.resize(n, n);
-  p.K.setFromTriplets(k.begin(), k.end());
+  p.K = test::make_chains(copies, length);
   p.M.resize(n, n);
   p.M.setIdentity();
   p.C.resize(n, n);
