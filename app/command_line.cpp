@@ -29,6 +29,7 @@ constexpr Command kCommands[] = {
     {"static", "deflection, reactions, section forces, stresses", "elodyn static rod.toml"},
     {"buckling", "factors of the loads at which a body buckles", "elodyn buckling column.toml"},
     {"converge", "frequencies on refined meshes, observed orders", "elodyn converge rod.toml --levels 5"},
+    {"compare", "every formalism that applies: differences, operations, time", "elodyn compare rod.toml"},
     {"matrices", "the matrices of the equation as Matrix Market files", "elodyn matrices rod.toml -o matrices"},
     {"list", "what can be chosen by name", "elodyn list formalisms"},
     {"schema", "every key of the input file", "elodyn schema --markdown"},

@@ -50,6 +50,7 @@ int modes_command(Program& program);
 int static_command(Program& program);
 int buckling_command(Program& program);
 int converge_command(Program& program);
+int compare_command(Program& program);
 int matrices_command(Program& program);
 int check_command(Program& program);  // describe_commands.cpp
 int new_command(Program& program);

@@ -9,6 +9,7 @@
 #include "elodyn/io/read_model.hpp"
 #include "elodyn/io/run_dir.hpp"
 #include "elodyn/io/write_matrices.hpp"
+#include "elodyn/study/compare.hpp"
 #include "elodyn/study/run.hpp"
 
 namespace elodyn::app {
@@ -54,6 +55,8 @@ int converge_command(Program& program) {
   return print_analysis(
       program, [&](const Model& model) { return run_converge(model, options); }, "elodyn run");
 }
+
+int compare_command(Program& program) { return print_analysis(program, run_compare, "elodyn modes"); }
 
 int matrices_command(Program& program) {
   const Model model = load_model(program);

@@ -43,13 +43,12 @@ void derive(benchmark::State& state, const Formalism& formalism, const Case& c) 
 const bool registered = [] {
   for (const Case& c : kCases)
     for (const Formalism* formalism : formalisms().list())
-      if (formalism->level() == Formalism::Level::element)
-        benchmark::RegisterBenchmark((std::string(c.element) + "/dimension:" + std::to_string(c.dimension) +
-                                      "/degree:" + std::to_string(c.degree) + "/axes:" + std::to_string(c.n_axes) +
-                                      "/" + std::string(formalism->name()))
-                                         .c_str(),
-                                     [formalism, &c](benchmark::State& state) { derive(state, *formalism, c); })
-            ->Unit(benchmark::kMicrosecond);
+      benchmark::RegisterBenchmark((std::string(c.element) + "/dimension:" + std::to_string(c.dimension) +
+                                    "/degree:" + std::to_string(c.degree) + "/axes:" + std::to_string(c.n_axes) + "/" +
+                                    std::string(formalism->name()))
+                                       .c_str(),
+                                   [formalism, &c](benchmark::State& state) { derive(state, *formalism, c); })
+          ->Unit(benchmark::kMicrosecond);
   return true;
 }();
 

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "elodyn/base/counted.hpp"
+
 namespace elodyn {
 
 template <class T>
@@ -32,13 +34,26 @@ Dual<T> cos(const Dual<T>& x) {
   return {cos(x.a), -(sin(x.a) * x.b)};
 }
 
+// x·y for a plain number x.
+inline double scaled(double y, double x) { return x * y; }
+template <class S>
+S scaled(const S& y, const S& x) {
+  return x * y;
+}
+template <class T, class S>
+Dual<T> scaled(const Dual<T>& y, const S& x) {
+  return {scaled(y.a, x), scaled(y.b, x)};
+}
+
 // ∂²f/∂zᵢ∂zⱼ at z = 0. f takes the whole vector of variables; z is workspace of their number, all zero, and stays so.
-template <class Function>
-double second_partial(const Function& f, std::vector<Dual<Dual<double>>>& z, std::size_t i, std::size_t j) {
-  z[i].a.b = 1;
-  z[j].b.a = 1;
-  const double value = f(z).b.b;
-  z[i] = z[j] = Dual<Dual<double>>();
+template <class S, class Function>
+S second_partial(const Function& f, std::vector<Dual<Dual<S>>>& z, std::size_t i, std::size_t j) {
+  count_differentiation<S>();
+  count_differentiation<S>();
+  z[i].a.b = S(1.0);
+  z[j].b.a = S(1.0);
+  const S value = f(z).b.b;
+  z[i] = z[j] = Dual<Dual<S>>();
   return value;
 }
 

@@ -1,4 +1,4 @@
-// Sparse polynomials with real coefficients in few variables: exact products, sums and derivatives, by which a
+// Sparse polynomials with coefficients of any scalar in few variables: exact products, sums and derivatives, by which a
 // formalism differentiates its generating quantity without a formula for the result.
 //
 // A monomial is one 64-bit word in which every variable has its own field of bits for its power, so that a product
@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "elodyn/base/counted.hpp"
+
 namespace elodyn {
 
 struct Variable {
@@ -23,17 +25,20 @@ struct Variable {
   constexpr int power_in(std::uint64_t powers) const { return static_cast<int>((powers & mask()) >> shift); }
 };
 
-class Polynomial {
+template <class S>
+class BasicPolynomial {
  public:
   struct Term {
     std::uint64_t powers = 0;
-    double factor = 0;
+    S factor{0};
     int order = 0;
   };
-  Polynomial() = default;
-  Polynomial(double constant);           // NOLINT: constants mix with polynomials as in the formulas
-  Polynomial(const Variable& variable);  // NOLINT
-  explicit Polynomial(std::vector<Term> terms) : terms_(std::move(terms)) {}
+  BasicPolynomial() = default;
+  BasicPolynomial(const S& constant) {  // NOLINT: constants mix with polynomials as in the formulas
+    if (!(constant == S(0))) terms_.push_back({0, constant, 0});
+  }
+  BasicPolynomial(const Variable& variable) : terms_{{variable.one(), S(1), variable.order}} {}  // NOLINT
+  explicit BasicPolynomial(std::vector<Term> terms) : terms_(std::move(terms)) {}
 
   const std::vector<Term>& terms() const& { return terms_; }  // each monomial once, in no order
   const std::vector<Term>& terms() && = delete;               // would dangle in a loop over a temporary
@@ -42,24 +47,84 @@ class Polynomial {
   std::vector<Term> terms_;
 };
 
-Polynomial derivative(const Polynomial& p, const Variable& by);
+template <class S>
+BasicPolynomial<S> derivative(const BasicPolynomial<S>& p, const Variable& by) {
+  count_differentiation<S>();
+  std::vector<typename BasicPolynomial<S>::Term> terms;
+  for (const auto& term : p.terms())
+    if (const int power = by.power_in(term.powers); power > 0)
+      terms.push_back(
+          {term.powers - by.one(), power == 1 ? term.factor : S(power) * term.factor, term.order - by.order});
+  return BasicPolynomial<S>(std::move(terms));
+}
 
 // Collects products and sums; equal monomials are added up.
-class PolynomialSum {
+template <class S>
+class BasicPolynomialSum {
  public:
-  explicit PolynomialSum(int max_order) : max_order_(max_order) {}
-  void add_term(std::uint64_t powers, int order, double factor);
-  void add(const Polynomial& p, double factor = 1);
-  void add_product(const Polynomial& a, const Polynomial& b, double factor = 1);
-  Polynomial take();  // leaves the sum empty
+  explicit BasicPolynomialSum(int max_order) : max_order_(max_order) {}
+
+  void add_term(std::uint64_t powers, int order, const S& factor) {
+    if (order > max_order_ || factor == S(0)) return;
+    if (terms_.size() < kFew) {
+      for (auto& term : terms_)
+        if (term.powers == powers) {
+          term.factor += factor;
+          return;
+        }
+      terms_.push_back({powers, factor, order});
+      return;
+    }
+    if (2 * terms_.size() >= slots_.size()) grow();
+    const std::size_t slot = slot_of(powers);
+    if (slots_[slot] != 0) {
+      terms_[slots_[slot] - 1U].factor += factor;
+      return;
+    }
+    terms_.push_back({powers, factor, order});
+    slots_[slot] = static_cast<std::uint16_t>(terms_.size());
+  }
+  void add(const BasicPolynomial<S>& p) {
+    for (const auto& term : p.terms()) add_term(term.powers, term.order, term.factor);
+  }
+  void add(const BasicPolynomial<S>& p, const S& factor) {
+    for (const auto& term : p.terms()) add_term(term.powers, term.order, factor * term.factor);
+  }
+  void add_product(const BasicPolynomial<S>& a, const BasicPolynomial<S>& b, const S& factor = S(1)) {
+    for (const auto& x : a.terms()) {
+      const S scaled = factor * x.factor;
+      for (const auto& y : b.terms())
+        if (x.order + y.order <= max_order_) add_term(x.powers + y.powers, x.order + y.order, scaled * y.factor);
+    }
+  }
+  BasicPolynomial<S> take() {  // leaves the sum empty
+    slots_.clear();
+    return BasicPolynomial<S>(std::exchange(terms_, {}));
+  }
 
  private:
-  void grow();
-  std::size_t slot_of(std::uint64_t powers) const;
+  static constexpr std::size_t kFew = 8;  // searched one by one, without the table
+
+  // Where the monomial stands in the table, or the free place where it would.
+  std::size_t slot_of(std::uint64_t powers) const {
+    std::size_t at = (powers * 0x9E3779B97F4A7C15U) >> 40;
+    for (;; ++at) {
+      at &= slots_.size() - 1;
+      if (slots_[at] == 0 || terms_[slots_[at] - 1U].powers == powers) return at;
+    }
+  }
+  void grow() {
+    slots_.assign(slots_.empty() ? 4 * kFew : 2 * slots_.size(), 0);
+    for (std::size_t i = 0; i < terms_.size(); ++i)
+      slots_[slot_of(terms_[i].powers)] = static_cast<std::uint16_t>(i + 1);
+  }
 
   int max_order_;
-  std::vector<Polynomial::Term> terms_;
+  std::vector<typename BasicPolynomial<S>::Term> terms_;
   std::vector<std::uint16_t> slots_;  // hash table of indices into terms_, +1; empty while they are few; 2^k
 };
+
+using Polynomial = BasicPolynomial<double>;
+using PolynomialSum = BasicPolynomialSum<double>;
 
 }  // namespace elodyn

@@ -18,37 +18,57 @@
 #include "elodyn/base/rotation.hpp"
 #include "elodyn/element/element.hpp"
 #include "elodyn/element/hermite.hpp"
+#include "elodyn/element/symbolic_element.hpp"
 
 namespace elodyn {
 namespace {
 
 // Rows of the local fields on the element's dofs, x-derivatives marked d.
 enum Field { kU, kDU, kV, kDV, kW, kDW, kAlpha, kDAlpha, kBeta, kDBeta, kGamma, kDGamma, kFields };
-using Rows = Eigen::Matrix<double, kFields, Eigen::Dynamic>;
+template <class S>
+using RowsOf = Eigen::Matrix<S, kFields, Eigen::Dynamic>;
+using Rows = RowsOf<double>;
 
 constexpr int kTaperPoints = 8;  // of integrals along a tapered beam with shear: 1/EI is no polynomial
 
-struct Geometry {
-  double L = 0;
-  Mat3 axes;                    // t, n, b
-  double Phi_y = 0, Phi_z = 0;  // 12 EI/(kGA L²) of the deflection along y, z
+template <class S>
+struct GeometryOf {
+  S L{0};
+  Mat3Of<S> axes;        // t, n, b
+  S Phi_y{0}, Phi_z{0};  // 12 EI/(kGA L²) of the deflection along y, z
   bool spatial = false;
   int translations = 2, rotations = 1, curvatures = 0;  // dofs of a node
   int per_node() const { return translations + rotations + curvatures; }
-  Vec3 t() const { return axes.col(0); }
-  Vec3 n() const { return axes.col(1); }
-  Vec3 b() const { return axes.col(2); }
+  Vec3Of<S> t() const { return axes.col(0); }
+  Vec3Of<S> n() const { return axes.col(1); }
+  Vec3Of<S> b() const { return axes.col(2); }
+  void set_dofs(const ElementData& data) {
+    spatial = data.dimension == 3;
+    translations = spatial ? 3 : 2;
+    rotations = spatial ? 3 : 1;
+    curvatures = data.degree == 5 ? (spatial ? 2 : 1) : 0;
+  }
 };
+using Geometry = GeometryOf<double>;
+
+// What a section is made of.
+template <class S>
+struct PropertiesOf {
+  S young, shear, density, expansion, A, Iy, Iz, J, shear_y, shear_z;
+};
+using Properties = PropertiesOf<double>;
+
+Properties properties_at(const ElementData& data, double xi) {
+  const SectionProperties s = data.section_at(xi);
+  return {data.young, data.shear, data.density, data.expansion, s.A, s.Iy, s.Iz, s.J, s.shear_y, s.shear_z};
+}
 
 Geometry make_geometry(const ElementData& data, bool shear) {
   Geometry g;
   const Vec3 d = data.nodes[1] - data.nodes[0];
   g.L = d.norm();
   g.axes = make_beam_axes(d / g.L, data.orientation);
-  g.spatial = data.dimension == 3;
-  g.translations = g.spatial ? 3 : 2;
-  g.rotations = g.spatial ? 3 : 1;
-  g.curvatures = data.degree == 5 ? (g.spatial ? 2 : 1) : 0;
+  g.set_dofs(data);
   if (shear) {
     const SectionProperties& s = data.section;
     g.Phi_y = 12 * data.young * s.Iz / (s.shear_y * data.shear * s.A * g.L * g.L);
@@ -57,7 +77,8 @@ Geometry make_geometry(const ElementData& data, bool shear) {
   return g;
 }
 
-int count_dofs(const ElementData& data, const Geometry& g) {
+template <class S>
+int count_dofs(const ElementData& data, const GeometryOf<S>& g) {
   return 2 * g.per_node() + (g.spatial ? 2 : 1) * (data.axial_degree - 1);
 }
 
@@ -77,29 +98,28 @@ TaperFlexibility calc_flexibility(const ElementData& data, double xi, double L, 
   return f;
 }
 
-BendingShape make_bending_shape(const ElementData& data, const Geometry& g, double xi, bool along_y) {
+BendingShape<double> make_bending_shape(const ElementData& data, const Geometry& g, double xi, bool along_y) {
   const double Phi = along_y ? g.Phi_y : g.Phi_z;
   if (!data.taper || Phi == 0) return bending_shape(data.degree, xi, g.L, Phi);
   return tapered_bending_shape(xi, g.L, calc_flexibility(data, xi, g.L, along_y),
                                calc_flexibility(data, 1, g.L, along_y));
 }
 
-void calc_rows(const ElementData& data, const Geometry& g, double xi, Rows& rows) {
-  const BendingShape V = make_bending_shape(data, g, xi, true);
-  const BendingShape W = g.spatial ? make_bending_shape(data, g, xi, false) : BendingShape{};
-  const ShapeValues<4> A = lagrange_with_bubbles(data.axial_degree, xi, g.L);
+template <class S>
+void put_rows(const ElementData& data, const GeometryOf<S>& g, const BendingShape<S>& V, const BendingShape<S>& W,
+              const ShapeValues<4, S>& A, RowsOf<S>& rows) {
   rows.setZero(kFields, count_dofs(data, g));
   const int first_rotation = g.spatial ? 0 : 2;  // in the plane only the one about z
   for (int end = 0; end < 2; ++end) {
     const auto a = static_cast<size_t>(end), h = static_cast<size_t>(end * V.n / 2);
     const int u = end * g.per_node(), r = u + g.translations, k = r + g.rotations;
-    const auto put_v = [&](int column, size_t i, double factor) {
+    const auto put_v = [&](int column, size_t i, const S& factor) {
       rows(kV, column) += factor * V.f[i];
       rows(kDV, column) += factor * V.d1[i];
       rows(kGamma, column) += factor * V.r[i];
       rows(kDGamma, column) += factor * V.dr[i];
     };
-    const auto put_w = [&](int column, size_t i, double factor) {  // β is minus the slope
+    const auto put_w = [&](int column, size_t i, const S& factor) {  // β is minus the slope
       rows(kW, column) += factor * W.f[i];
       rows(kDW, column) += factor * W.d1[i];
       rows(kBeta, column) -= factor * W.r[i];
@@ -115,12 +135,12 @@ void calc_rows(const ElementData& data, const Geometry& g, double xi, Rows& rows
       const int axis = first_rotation + c;
       put_v(r + c, h + 1, g.axes(axis, 2));
       if (!g.spatial) continue;
-      put_w(r + c, h + 1, -g.axes(axis, 1));
+      put_w(r + c, h + 1, S(-g.axes(axis, 1)));
       rows(kAlpha, r + c) = A.f[a] * g.axes(axis, 0);
       rows(kDAlpha, r + c) = A.d1[a] * g.axes(axis, 0);
     }
-    if (g.curvatures > 0) put_v(k, h + 2, data.curvature_sign[a][0]);
-    if (g.curvatures > 1) put_w(k + 1, h + 2, data.curvature_sign[a][1]);
+    if (g.curvatures > 0) put_v(k, h + 2, S(data.curvature_sign[a][0]));
+    if (g.curvatures > 1) put_w(k + 1, h + 2, S(data.curvature_sign[a][1]));
   }
   int column = 2 * g.per_node();
   for (int b = 2; b < A.n; ++b, ++column) {
@@ -131,6 +151,12 @@ void calc_rows(const ElementData& data, const Geometry& g, double xi, Rows& rows
     rows(kAlpha, column) = A.f[static_cast<size_t>(b)];
     rows(kDAlpha, column) = A.d1[static_cast<size_t>(b)];
   }
+}
+
+void calc_rows(const ElementData& data, const Geometry& g, double xi, Rows& rows) {
+  const BendingShape<double> V = make_bending_shape(data, g, xi, true);
+  const BendingShape<double> W = g.spatial ? make_bending_shape(data, g, xi, false) : BendingShape<double>{};
+  put_rows(data, g, V, W, lagrange_with_bubbles(data.axial_degree, xi, g.L), rows);
 }
 
 // Coefficients of the polynomial of degree 1 or 3 with the values f(0), …, f(1) at equal steps.
@@ -171,26 +197,65 @@ class Beam final : public Element {
     stations.resize(rule.size());
     Rows rows;
     for (size_t k = 0; k < rule.size(); ++k) {
-      Station& st = stations[k];
       const double xi = rule[k].xi;
       calc_rows(data, g, xi, rows);
-      const SectionProperties s = data.section_at(xi);
-      st.weight = rule[k].weight * g.L;
-      st.x = data.nodes[0] + xi * g.L * g.t();
-      st.mass = data.density * s.A;
-      st.N.noalias() = g.t() * rows.row(kU) + g.n() * rows.row(kV) + g.b() * rows.row(kW);
-      st.R_theta.noalias() = g.t() * rows.row(kAlpha) + g.n() * rows.row(kBeta) + g.b() * rows.row(kGamma);
-      st.sigma.setZero();
-      if (g.spatial || turns(data)) st.sigma = calc_sigma(data, g, s);
-      if (turns(data))
-        st.N_theta = st.R_theta;
-      else
-        st.N_theta.noalias() = g.t() * rows.row(kAlpha);
-      set_strains(data, g, s, rows, st);
-      st.viscosity.resize(0, 0);
-      st.transport.clear();
-      set_second_order_strain(data, g, s, rows, xi, st);
+      stations[k].weight = rule[k].weight * g.L;
+      stations[k].x = data.nodes[0] + xi * g.L * g.t();
+      fill(data, g, properties_at(data, xi), rows, xi, stations[k]);
     }
+  }
+
+  // L, sections and moduli as symbols; Φ too, as an abbreviation. In the element's axes, from its first node.
+  std::unique_ptr<SymbolicElement> make_symbolic(const ElementData& data) const override {
+    if (data.taper) return nullptr;
+    auto out = std::make_unique<SymbolicElement>();
+    const Geometry numbers = make_geometry(data, shears());
+    const Vec3 first = numbers.axes.transpose() * data.nodes[0];
+    const SectionProperties& s = data.section;
+    GeometryOf<Symbolic> g;
+    g.axes.setIdentity();
+    g.set_dofs(data);
+    PropertiesOf<Symbolic> p;
+    g.L = out->add("L", "L", "length", "m", numbers.L);
+    p.density = out->add("rho", "\\rho", "density", "kg/m^3", data.density);
+    p.A = out->add("A", "A", "area of the section", "m^2", s.A);
+    p.young = out->add("E", "E", "Young's modulus", "Pa", data.young);
+    p.Iz = out->add("I_z", "I_z", "second moment of area about z", "m^4", s.Iz);
+    if (g.spatial) {
+      p.Iy = out->add("I_y", "I_y", "second moment of area about y", "m^4", s.Iy);
+      p.shear = out->add("G", "G", "shear modulus", "Pa", data.shear);
+      p.J = out->add("J", "J", "torsion constant", "m^4", s.J);
+    }
+    if (shears()) {
+      if (!g.spatial) p.shear = out->add("G", "G", "shear modulus", "Pa", data.shear);
+      p.shear_y = out->add("k_y", "k_y", "shear factor along y", "", s.shear_y);
+      g.Phi_y = out->add("Phi_y", "\\Phi_y", "12 E I_z/(k_y G A L^2)", "", numbers.Phi_y);
+      if (g.spatial) {
+        p.shear_z = out->add("k_z", "k_z", "shear factor along z", "", s.shear_z);
+        g.Phi_z = out->add("Phi_z", "\\Phi_z", "12 E I_y/(k_z G A L^2)", "", numbers.Phi_z);
+      }
+    }
+    if (data.expansion != 0) p.expansion = out->add("alpha", "\\alpha", "thermal expansion", "1/K", data.expansion);
+    Vec3Of<Symbolic> origin = Vec3Of<Symbolic>::Zero();
+    for (int k = 0; k < (g.spatial ? 3 : 2); ++k) {
+      const std::string axis(1, "xyz"[k]);
+      origin[k] = out->add(axis + "_1", axis + "_1", axis + " of the first node in the element's axes", "m", first[k]);
+    }
+    RowsOf<Symbolic> rows;
+    for (const SymbolicPoint& point : exact_rule(2 * data.degree)) {
+      ElementData plain = data;  // v'' is counted as the element does itself
+      plain.curvature_sign = {{{1, 1}, {1, 1}}};
+      const BendingShape<Symbolic> V = bending_shape(data.degree, point.xi, g.L, g.Phi_y);
+      const BendingShape<Symbolic> W =
+          g.spatial ? bending_shape(data.degree, point.xi, g.L, g.Phi_z) : BendingShape<Symbolic>{};
+      put_rows(plain, g, V, W, lagrange_with_bubbles(data.axial_degree, point.xi, g.L), rows);
+      BasicStation<Symbolic>& st = out->stations.emplace_back();
+      st.weight = point.weight * g.L;
+      st.x = origin + point.xi * g.L * g.t();
+      fill(data, g, p, rows, point.xi, st);
+    }
+    out->dofs = dof_names(data, g);
+    return out;
   }
 
   // P(0) is minus the end force along t at node 1; inside, P' = −b with b the axial force per length.
@@ -276,42 +341,83 @@ class Beam final : public Element {
     return data.density * (s.Iz * g.n() * g.n().transpose() + s.Iy * g.b() * g.b().transpose());
   }
 
-  void set_strains(const ElementData& data, const Geometry& g, const SectionProperties& s, const Rows& rows,
-                   Station& st) const {
+  static std::vector<std::string> dof_names(const ElementData& data, const GeometryOf<Symbolic>& g) {
+    std::vector<std::string> names;
+    for (const std::string end : {"1", "2"}) {
+      for (int c = 0; c < g.translations; ++c) names.push_back(std::string(1, "uvw"[c]) + "_" + end);
+      for (int c = 0; c < g.rotations; ++c) names.push_back(std::string("theta_") + "xyz"[g.spatial ? c : 2] + end);
+      if (g.curvatures > 0) names.push_back("v''_" + end);
+      if (g.curvatures > 1) names.push_back("w''_" + end);
+    }
+    for (int b = 1; b < data.axial_degree; ++b) names.push_back("u_b" + std::to_string(b));
+    for (int b = 1; g.spatial && b < data.axial_degree; ++b) names.push_back("theta_xb" + std::to_string(b));
+    return names;
+  }
+
+  // Everything but the place and weight of the station.
+  template <class S>
+  void fill(const ElementData& data, const GeometryOf<S>& g, const PropertiesOf<S>& s, const RowsOf<S>& rows,
+            const S& xi, BasicStation<S>& st) const {
+    st.mass = s.density * s.A;
+    st.N.noalias() = g.t() * rows.row(kU) + g.n() * rows.row(kV) + g.b() * rows.row(kW);
+    st.R_theta.noalias() = g.t() * rows.row(kAlpha) + g.n() * rows.row(kBeta) + g.b() * rows.row(kGamma);
+    st.sigma.setZero();
+    if (g.spatial || turns(data)) {
+      st.sigma += (s.density * s.Iz) * (g.n() * g.n().transpose());
+      if (g.spatial) st.sigma += (s.density * s.Iy) * (g.b() * g.b().transpose());
+    }
+    if (turns(data))
+      st.N_theta = st.R_theta;
+    else
+      st.N_theta.noalias() = g.t() * rows.row(kAlpha);
+    set_strains(g, s, rows, st);
+    st.viscosity.resize(0, 0);
+    st.transport.clear();
+    set_second_order_strain(data, g, s, rows, xi, st);
+  }
+
+  template <class S>
+  void set_strains(const GeometryOf<S>& g, const PropertiesOf<S>& s, const RowsOf<S>& rows, BasicStation<S>& st) const {
     const int n = static_cast<int>(rows.cols()), bending = g.spatial ? 2 : 1;
     const int n_strains = (g.spatial ? 4 : 2) + (shears() ? bending : 0);
     st.B.resize(n_strains, n);
     st.stiffness.setZero(n_strains, n_strains);
     st.thermal.setZero(n_strains, 3);
     int row = 0;
-    const auto put = [&](const auto& strain, double stiffness) {
+    const auto put = [&](const auto& strain, const S& stiffness) {
       st.B.row(row) = strain;
       st.stiffness(row, row) = stiffness;
       return row++;
     };
     // A temperature ϑ + gy·y + gz·z makes the free strain of u' − y γ' + z β'.
-    st.thermal(put(rows.row(kDU), data.young * s.A), 0) = data.expansion;
-    if (g.spatial) put(rows.row(kDAlpha), data.shear * s.J);
-    st.thermal(put(rows.row(kDGamma), data.young * s.Iz), 1) = -data.expansion;
-    if (g.spatial) st.thermal(put(-rows.row(kDBeta), data.young * s.Iy), 2) = -data.expansion;
+    st.thermal(put(rows.row(kDU), s.young * s.A), 0) = s.expansion;
+    if (g.spatial) put(rows.row(kDAlpha), s.shear * s.J);
+    st.thermal(put(rows.row(kDGamma), s.young * s.Iz), 1) = -s.expansion;
+    if (g.spatial) st.thermal(put(-rows.row(kDBeta), s.young * s.Iy), 2) = -s.expansion;
     if (!shears()) return;
-    put(rows.row(kDV) - rows.row(kGamma), s.shear_y * data.shear * s.A);
-    if (g.spatial) put(rows.row(kDW) + rows.row(kBeta), s.shear_z * data.shear * s.A);
+    put(rows.row(kDV) - rows.row(kGamma), s.shear_y * s.shear * s.A);
+    if (g.spatial) put(rows.row(kDW) + rows.row(kBeta), s.shear_z * s.shear * s.A);
   }
 
-  static void set_second_order_strain(const ElementData& data, const Geometry& g, const SectionProperties& s,
-                                      const Rows& rows, double xi, Station& st) {
+  template <class S>
+  static void set_second_order_strain(const ElementData& data, const GeometryOf<S>& g, const PropertiesOf<S>& s,
+                                      const RowsOf<S>& rows, const S& xi, BasicStation<S>& st) {
     const int slopes = g.spatial ? 3 : 1;
     st.L.resize(slopes, rows.cols());
     st.L.row(0) = rows.row(kDV);
     if (g.spatial) {
       st.L.row(1) = rows.row(kDW);
-      st.L.row(2) = std::sqrt((s.Iy + s.Iz) / s.A) * rows.row(kDAlpha);
+      st.L.row(2) = rows.row(kDAlpha);
     }
     st.Psi.resize(static_cast<size_t>(n_shapes(data)));
-    double power = 1;
-    for (MatrixX& Psi : st.Psi) {
-      Psi = power * MatrixX::Identity(slopes, slopes);
+    S power = 1;
+    for (MatrixOf<S>& Psi : st.Psi) {
+      Psi.setZero(slopes, slopes);
+      Psi(0, 0) = power;
+      if (g.spatial) {
+        Psi(1, 1) = power;
+        Psi(2, 2) = power * (s.Iy + s.Iz) / s.A;
+      }
       power *= xi;
     }
   }

@@ -14,6 +14,7 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -66,23 +67,30 @@ struct MemberLoad {
   }
 };
 
-struct Station {
-  double weight = 0;          // of the quadrature; m for a line, 1 for a point element
-  Vec3 x = Vec3::Zero();      // undeformed place, body axes
-  double mass = 0;            // ρA, kg/m (kg for a point element)
-  Mat3 sigma = Mat3::Zero();  // Σ, kg m (kg m²); zero: no rotary inertia
-  Matrix3X N, N_theta;        // 3 × n
-  Matrix3X R_theta;           // 3 × n
-  MatrixX B;                  // strains × n
-  MatrixX stiffness;          // C, strains × strains
-  MatrixX viscosity;          // strains × strains, or 0 × 0
-  MatrixX thermal;            // strains × 3: free strain of a unit of MemberLoad::thermal, or 0 × 0
+// S: double, or a scalar that counts operations or holds symbols.
+template <class S>
+struct BasicStation {
+  S weight{0};                          // of the quadrature; m for a line, 1 for a point element
+  Vec3Of<S> x = Vec3Of<S>::Zero();      // undeformed place, body axes
+  S mass{0};                            // ρA, kg/m (kg for a point element)
+  Mat3Of<S> sigma = Mat3Of<S>::Zero();  // Σ, kg m (kg m²); zero: no rotary inertia
+  Matrix3Of<S> N, N_theta;              // 3 × n
+  Matrix3Of<S> R_theta;                 // 3 × n
+  MatrixOf<S> B;                        // strains × n
+  MatrixOf<S> stiffness;                // C, strains × strains
+  MatrixOf<S> viscosity;                // strains × strains, or 0 × 0
+  MatrixOf<S> thermal;                  // strains × 3: free strain of a unit of MemberLoad::thermal, or 0 × 0
   // Dashpots to the ground, which does not turn with the frame, feel ė + Σ ωₖ Tₖ q; empty: strain rates only.
-  std::vector<MatrixX> transport;  // T, one for each body axis
-  MatrixX L;                       // gradient rows × n
-  std::vector<MatrixX> Psi;        // one symmetric matrix for each prestress shape
+  std::vector<MatrixOf<S>> transport;  // T, one for each body axis
+  MatrixOf<S> L;                       // gradient rows × n
+  std::vector<MatrixOf<S>> Psi;        // one symmetric matrix for each prestress shape
 };
-using Stations = std::vector<Station>;
+template <class S>
+using BasicStations = std::vector<BasicStation<S>>;
+using Station = BasicStation<double>;
+using Stations = BasicStations<double>;
+
+struct SymbolicElement;  // element/symbolic_element.hpp
 
 // A static state of an element from which prestress and section forces are found.
 struct ElementState {
@@ -114,6 +122,8 @@ class Element {
   // along section y, "flap" along section z, "spring", "support" (tied to the frame or the ground).
   virtual std::vector<std::string_view> strain_names(const ElementData& data) const = 0;
   virtual void calc_stations(const ElementData& data, Stations& stations) const = 0;
+  // The same in the element's own axes with lengths, moduli and sections as symbols; null if it has no such form.
+  virtual std::unique_ptr<SymbolicElement> make_symbolic(const ElementData& data) const;
   // p_j from a static state; sized to the number of prestress shapes (none: empty).
   virtual void calc_prestress(const ElementData& data, const ElementState& state, VectorX& p) const = 0;
   // N and Rθ at the natural coordinate xi in [0, 1], for shapes between nodes.

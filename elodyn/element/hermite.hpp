@@ -7,25 +7,87 @@
 #pragma once
 
 #include <array>
+#include <cmath>
+
+#include "elodyn/base/error.hpp"
 
 namespace elodyn {
 
 // Values and x-derivatives of the functions of one field.
-template <int Max>
+template <int Max, class S = double>
 struct ShapeValues {
   int n = 0;
-  std::array<double, Max> f{}, d1{}, d2{};
+  std::array<S, Max> f{}, d1{}, d2{};
+
+  // Adds the polynomial c₀ + c₁ξ + … c₅ξ⁵ times `scale`, a power of L; derivatives with respect to x = Lξ.
+  void put(const std::array<int, 6>& c, const S& scale, const S& xi, const S& L) {
+    S value = 0, first = 0, second = 0;
+    for (int k = 5; k >= 0; --k) {
+      second = second * xi + S(2) * first;
+      first = first * xi + value;
+      value = value * xi + S(c[static_cast<size_t>(k)]);
+    }
+    const auto i = static_cast<size_t>(n++);
+    f[i] = scale * value;
+    d1[i] = scale * first / L;
+    d2[i] = scale * second / (L * L);
+  }
 };
 
 // Order: v₁, v₁', [v₁''], v₂, v₂', [v₂''].
-ShapeValues<6> hermite(int degree, double xi, double L);
+template <class S>
+ShapeValues<6, S> hermite(int degree, const S& xi, const S& L) {
+  ShapeValues<6, S> s;
+  const S one = 1;
+  if (degree == 3) {
+    s.put({1, 0, -3, 2, 0, 0}, one, xi, L);
+    s.put({0, 1, -2, 1, 0, 0}, L, xi, L);
+    s.put({0, 0, 3, -2, 0, 0}, one, xi, L);
+    s.put({0, 0, -1, 1, 0, 0}, L, xi, L);
+    return s;
+  }
+  ELODYN_REQUIRE(degree == 5);
+  const S square = L * L / S(2);
+  s.put({1, 0, 0, -10, 15, -6}, one, xi, L);
+  s.put({0, 1, 0, -6, 8, -3}, L, xi, L);
+  s.put({0, 0, 1, -3, 3, -1}, square, xi, L);
+  s.put({0, 0, 0, 10, -15, 6}, one, xi, L);
+  s.put({0, 0, 0, -4, 7, -3}, L, xi, L);
+  s.put({0, 0, 0, 1, -2, 1}, square, xi, L);
+  return s;
+}
 
 // Deflection f with slope d1, section angle r with curvature dr; order as hermite().
+template <class S = double>
 struct BendingShape {
   int n = 0;
-  std::array<double, 6> f{}, d1{}, r{}, dr{};
+  std::array<S, 6> f{}, d1{}, r{}, dr{};
 };
-BendingShape bending_shape(int degree, double xi, double L, double Phi);
+template <class S>
+BendingShape<S> bending_shape(int degree, const S& xi, const S& L, const S& Phi) {
+  BendingShape<S> s;
+  const ShapeValues<6, S> H = hermite(degree, xi, L);
+  s.n = H.n;
+  if (Phi == S(0)) {
+    s.f = H.f;
+    s.d1 = s.r = H.d1;
+    s.dr = H.d2;
+    return s;
+  }
+  ELODYN_REQUIRE(degree == 3);
+  const S weight = S(1) / (S(1) + Phi), half = Phi / S(2), rest = S(1) - xi, bow = half * L * xi * rest,
+          slope = half * (rest - xi);
+  // Hermite plus Φ times the shear deflection at constant shear, over 1 + Φ.
+  const std::array<S, 4> shear_f = {Phi * rest, bow, Phi * xi, -bow}, shear_d1 = {-Phi / L, slope, Phi / L, -slope},
+                         shear_r = {S(0), Phi * rest, S(0), Phi * xi}, shear_dr = {S(0), -Phi / L, S(0), Phi / L};
+  for (size_t i = 0; i < 4; ++i) {
+    s.f[i] = weight * (H.f[i] + shear_f[i]);
+    s.d1[i] = weight * (H.d1[i] + shear_d1[i]);
+    s.r[i] = weight * (H.d1[i] + shear_r[i]);
+    s.dr[i] = weight * (H.d2[i] + shear_dr[i]);
+  }
+  return s;
+}
 
 // Integrals from 0 to x = ξL along a beam whose bending flexibility b = 1/EI and shear flexibility c = 1/kGA change:
 //   I₀ = ∫b, I₁ = ∫s b, J₀ = ∫(x−s)b, J₁ = ∫(x−s)s b, S = ∫c;  b and c at x itself.
@@ -42,9 +104,20 @@ struct TaperFlexibility {
 };
 // The functions of bending_shape() for such a beam without load: moment M₁ + Q s, shear force −Q,
 //   θ = θ₁ + M₁I₀ + Q I₁,  v = v₁ + θ₁x + M₁J₀ + Q(J₁ − S).  With constant b and c they are those with Φ.
-BendingShape tapered_bending_shape(double xi, double L, const TaperFlexibility& at_x, const TaperFlexibility& at_end);
+BendingShape<double> tapered_bending_shape(double xi, double L, const TaperFlexibility& at_x,
+                                           const TaperFlexibility& at_end);
 
 // Order: end 1, end 2, bubbles.
-ShapeValues<4> lagrange_with_bubbles(int degree, double xi, double L);
+template <class S>
+ShapeValues<4, S> lagrange_with_bubbles(int degree, const S& xi, const S& L) {
+  using std::sqrt;
+  ELODYN_REQUIRE(degree >= 1 && degree <= 3);
+  ShapeValues<4, S> s;
+  s.put({1, -1, 0, 0, 0, 0}, S(1), xi, L);
+  s.put({0, 1, 0, 0, 0, 0}, S(1), xi, L);
+  if (degree >= 2) s.put({0, 4, -4, 0, 0, 0}, S(1), xi, L);
+  if (degree >= 3) s.put({0, 1, -3, 2, 0, 0}, S(6) * sqrt(S(3)), xi, L);
+  return s;
+}
 
 }  // namespace elodyn

@@ -9,7 +9,7 @@
 #include <memory>
 
 #include "elodyn/base/rotation.hpp"
-#include "elodyn/element/element.hpp"
+#include "elodyn/element/symbolic_element.hpp"
 
 namespace elodyn {
 namespace {
@@ -25,9 +25,10 @@ MatrixX point_rows(const ElementData& data) {
 int n_point_dofs(const ElementData& data) { return data.dimension == 3 ? 6 : 3; }
 
 // A station that does nothing yet.
-void reset(Station& st, const ElementData& data, int n) {
+template <class S>
+void reset(BasicStation<S>& st, const Vec3Of<S>& x, int n) {
   st.weight = 1;
-  st.x = data.nodes[0];
+  st.x = x;
   st.mass = 0;
   st.sigma.setZero();
   st.N.setZero(3, n);
@@ -40,6 +41,21 @@ void reset(Station& st, const ElementData& data, int n) {
   st.transport.clear();
   st.L.resize(0, n);
   st.Psi.clear();
+}
+
+std::vector<std::string> point_dof_names(const ElementData& data) {
+  if (data.dimension == 3) return {"u", "v", "w", "theta_x", "theta_y", "theta_z"};
+  return {"u", "v", "theta_z"};
+}
+
+// The place of a point as symbols.
+Vec3Of<Symbolic> add_place(const ElementData& data, SymbolicElement& out) {
+  Vec3Of<Symbolic> x = Vec3Of<Symbolic>::Zero();
+  for (int k = 0; k < data.dimension; ++k) {
+    const std::string axis(1, "xyz"[k]);
+    x[k] = out.add(axis, axis, axis + " of the point", "m", data.nodes[0][k]);
+  }
+  return x;
 }
 
 Vec6 join(const Vec3& a, const Vec3& b) { return (Vec6() << a, b).finished(); }
@@ -72,7 +88,7 @@ class PointMass final : public PointElement {
   void calc_stations(const ElementData& data, Stations& stations) const override {
     stations.resize(1);
     Station& st = stations[0];
-    reset(st, data, n_dofs(data));
+    reset(st, data.nodes[0], n_dofs(data));
     const MatrixX rows = point_rows(data);
     st.N = rows.topRows(3);
     st.N_theta = st.R_theta = rows.bottomRows(3);
@@ -83,6 +99,29 @@ class PointMass final : public PointElement {
       st.sigma = 0.5 * I.trace() * Mat3::Identity() - I;
     else
       st.sigma.diagonal() << I(2, 2) / 2, I(2, 2) / 2, 0;
+  }
+
+  std::unique_ptr<SymbolicElement> make_symbolic(const ElementData& data) const override {
+    const Mat3 I = data.mass->calc_inertia();
+    if (data.dimension == 3 && !I.isDiagonal(0)) return nullptr;
+    auto out = std::make_unique<SymbolicElement>();
+    BasicStation<Symbolic>& st = out->stations.emplace_back();
+    const Symbolic mass = out->add("m", "m", "mass", "kg", data.mass->mass);
+    reset(st, add_place(data, *out), n_dofs(data));
+    const MatrixOf<Symbolic> rows = point_rows(data).cast<Symbolic>();
+    st.N = rows.topRows(3);
+    st.N_theta = st.R_theta = rows.bottomRows(3);
+    st.mass = mass;
+    out->dofs = point_dof_names(data);
+    if (I.isZero(0)) return out;
+    Vec3Of<Symbolic> moments = Vec3Of<Symbolic>::Zero();
+    for (int k = data.dimension == 3 ? 0 : 2; k < 3; ++k) {
+      const std::string name = std::string("I_") + "xyz"[k];
+      moments[k] = out->add(name, name, std::string("moment of inertia about ") + "xyz"[k], "kg m^2", I(k, k));
+    }
+    const Symbolic half = moments.sum() / Symbolic(2);
+    for (int k = 0; k < 3; ++k) st.sigma(k, k) = data.dimension == 3 ? half - moments[k] : k < 2 ? half : Symbolic(0);
+    return out;
   }
 };
 
@@ -96,7 +135,7 @@ class SpringElement final : public PointElement {
   void calc_stations(const ElementData& data, Stations& stations) const override {
     stations.resize(1);
     Station& st = stations[0];
-    reset(st, data, n_dofs(data));
+    reset(st, data.nodes[0], n_dofs(data));
     const Spring& s = *data.spring;
     const MatrixX rows = point_rows(data);
     st.N = rows.topRows(3);
@@ -104,12 +143,48 @@ class SpringElement final : public PointElement {
     st.B = rows;
     st.stiffness = join(s.stiffness, s.rotational_stiffness).asDiagonal();
     st.viscosity = join(s.damping, s.rotational_damping).asDiagonal();
-    if (s.other != Spring::Other::ground) return;
+    if (s.other == Spring::Other::ground) st.transport = calc_transport(rows);
+  }
+
+  std::unique_ptr<SymbolicElement> make_symbolic(const ElementData& data) const override {
+    const Spring& s = *data.spring;
+    auto out = std::make_unique<SymbolicElement>();
+    BasicStation<Symbolic>& st = out->stations.emplace_back();
+    reset(st, Vec3Of<Symbolic>(data.nodes[0].cast<Symbolic>()), n_dofs(data));
+    const MatrixX rows = point_rows(data);
+    st.N = rows.topRows(3).cast<Symbolic>();
+    st.R_theta = rows.bottomRows(3).cast<Symbolic>();
+    st.B = rows.cast<Symbolic>();
+    st.stiffness.setZero(6, 6);
+    st.viscosity.setZero(6, 6);
+    const Vec6 k = join(s.stiffness, s.rotational_stiffness), c = join(s.damping, s.rotational_damping);
+    for (int i = 0; i < 6; ++i) {
+      const std::string axis = (i < 3 ? "" : "r") + std::string(1, "xyz"[i % 3]);
+      const std::string latex = i < 3 ? axis : std::string("\\theta ") + "xyz"[i % 3];
+      const std::string per = i < 3 ? "/m" : " m";
+      if (k[i] != 0)
+        st.stiffness(i, i) =
+            out->add("k_" + axis, "k_{" + latex + "}", "stiffness along or about " + axis, "N" + per, k[i]);
+      if (c[i] != 0)
+        st.viscosity(i, i) =
+            out->add("c_" + axis, "c_{" + latex + "}", "damping along or about " + axis, "N s" + per, c[i]);
+    }
+    if (s.other == Spring::Other::ground)
+      for (const MatrixX& T : calc_transport(rows)) st.transport.push_back(T.cast<Symbolic>());
+    out->dofs = point_dof_names(data);
+    return out;
+  }
+
+ private:
+  // ω × e for a unit of ω along each body axis.
+  static std::vector<MatrixX> calc_transport(const MatrixX& rows) {
+    std::vector<MatrixX> out;
     for (int k = 0; k < 3; ++k) {
-      MatrixX& T = st.transport.emplace_back(MatrixX::Zero(6, rows.cols()));
+      MatrixX& T = out.emplace_back(MatrixX::Zero(6, rows.cols()));
       T.topRows(3) = skew(Vec3::Unit(k)) * rows.topRows(3);
       T.bottomRows(3) = skew(Vec3::Unit(k)) * rows.bottomRows(3);
     }
+    return out;
   }
 };
 
@@ -126,8 +201,8 @@ class SpringBetween final : public PointElement {
     stations.resize(2);  // the second one only says where the far end is
     Station &st = stations[0], &far = stations[1];
     const int n = n_dofs(data), half = n / 2;
-    reset(st, data, n);
-    reset(far, data, n);
+    reset(st, data.nodes[0], n);
+    reset(far, data.nodes[0], n);
     const Spring& s = *data.spring;
     const MatrixX rows = point_rows(data);
     const Vec3 d = data.nodes[1] - data.nodes[0];

@@ -1,16 +1,19 @@
 #include "elodyn/formalism/energy.hpp"
 
+#include "elodyn/base/symbolic.hpp"
+
 namespace elodyn {
 
-void add_forces_of_energies(const Station& st, const MotionBasis& basis, ElementTerms& t) {
-  using S = Dual<Dual<double>>;
+template <class S>
+void add_forces_of_energies(const BasicStation<S>& st, const MotionBasis& basis, BasicElementTerms<S>& t) {
+  using D = Dual<Dual<S>>;
   const Eigen::Index n_strains = st.B.rows(), n_gradients = st.L.rows();
   const auto e = static_cast<size_t>(n_strains);
-  std::vector<S> z(e + 3);  // strains, temperatures
+  std::vector<D> z(e + 3);  // strains, temperatures
   if (n_strains > 0) {
-    const MatrixX thermal = st.thermal.rows() > 0 ? MatrixX(st.stiffness * st.thermal) : MatrixX();
-    const auto V = [&](const std::vector<S>& at) {
-      return S(0.5) * bilinear(at, 0, st.stiffness, 0) - bilinear(at, 0, thermal, e);
+    const MatrixOf<S> thermal = st.thermal.rows() > 0 ? MatrixOf<S>(st.stiffness * st.thermal) : MatrixOf<S>();
+    const auto V = [&](const std::vector<D>& at) {
+      return D(0.5) * bilinear(at, 0, st.stiffness, 0) - bilinear(at, 0, thermal, e);
     };
     t.K.noalias() += st.B.transpose() * (st.weight * second_partials(V, z, 0, n_strains, 0, n_strains) * st.B);
     if (thermal.size() > 0)
@@ -18,16 +21,16 @@ void add_forces_of_energies(const Station& st, const MotionBasis& basis, Element
           st.B.transpose() * (st.weight * second_partials(V, z, 0, n_strains, e, 3));
   }
   if (st.viscosity.rows() > 0) {
-    const auto F = [&](const std::vector<S>& at) { return S(0.5) * bilinear(at, 0, st.viscosity, 0); };
-    const MatrixX by_rates = st.weight * st.B.transpose() * second_partials(F, z, 0, n_strains, 0, n_strains);
+    const auto F = [&](const std::vector<D>& at) { return D(0.5) * bilinear(at, 0, st.viscosity, 0); };
+    const MatrixOf<S> by_rates = st.weight * st.B.transpose() * second_partials(F, z, 0, n_strains, 0, n_strains);
     t.D.noalias() += by_rates * st.B;
     for (size_t i = 0; i < t.N.size(); ++i)
       for (size_t k = 0; k < st.transport.size(); ++k)
-        t.N[i].noalias() += basis.axes[i][static_cast<Eigen::Index>(k)] * by_rates * st.transport[k];
+        t.N[i].noalias() += S(basis.axes[i][static_cast<Eigen::Index>(k)]) * by_rates * st.transport[k];
   }
-  z.assign(static_cast<size_t>(n_gradients), S());
+  z.assign(static_cast<size_t>(n_gradients), D());
   for (size_t j = 0; j < st.Psi.size(); ++j) {
-    const auto eta = [&](const std::vector<S>& at) { return S(0.5) * bilinear(at, 0, st.Psi[j], 0); };
+    const auto eta = [&](const std::vector<D>& at) { return D(0.5) * bilinear(at, 0, st.Psi[j], 0); };
     t.Gamma[j].noalias() +=
         st.L.transpose() * (st.weight * second_partials(eta, z, 0, n_gradients, 0, n_gradients) * st.L);
   }
@@ -35,5 +38,9 @@ void add_forces_of_energies(const Station& st, const MotionBasis& basis, Element
   t.member_load.leftCols(3).noalias() += st.weight * st.N.transpose();
   t.member_load.middleCols(3, 3).noalias() += st.weight * st.R_theta.transpose();
 }
+
+template void add_forces_of_energies(const Station&, const MotionBasis&, ElementTerms&);
+template void add_forces_of_energies(const BasicStation<Counted>&, const MotionBasis&, BasicElementTerms<Counted>&);
+template void add_forces_of_energies(const BasicStation<Symbolic>&, const MotionBasis&, BasicElementTerms<Symbolic>&);
 
 }  // namespace elodyn

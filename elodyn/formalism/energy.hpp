@@ -15,19 +15,20 @@ namespace elodyn {
 
 // Σᵢⱼ z[first + i] A(i, j) z[next + j]
 template <class S>
-S bilinear(const std::vector<S>& z, size_t first, const MatrixX& A, size_t next) {
-  S sum = 0.0;
+Dual<Dual<S>> bilinear(const std::vector<Dual<Dual<S>>>& z, size_t first, const MatrixOf<S>& A, size_t next) {
+  Dual<Dual<S>> sum = 0.0;
   for (Eigen::Index j = 0; j < A.cols(); ++j)
     for (Eigen::Index i = 0; i < A.rows(); ++i)
-      if (A(i, j) != 0) sum += S(A(i, j)) * (z[first + static_cast<size_t>(i)] * z[next + static_cast<size_t>(j)]);
+      if (!(A(i, j) == S(0)))
+        sum += scaled(z[first + static_cast<size_t>(i)] * z[next + static_cast<size_t>(j)], A(i, j));
   return sum;
 }
 
 // The matrix of ∂²f/∂z[first + i]∂z[next + j], all at z = 0.
-template <class Function>
-MatrixX second_partials(const Function& f, std::vector<Dual<Dual<double>>>& z, size_t first, Eigen::Index n_rows,
-                        size_t next, Eigen::Index n_columns) {
-  MatrixX out(n_rows, n_columns);
+template <class S, class Function>
+MatrixOf<S> second_partials(const Function& f, std::vector<Dual<Dual<S>>>& z, size_t first, Eigen::Index n_rows,
+                            size_t next, Eigen::Index n_columns) {
+  MatrixOf<S> out(n_rows, n_columns);
   for (Eigen::Index i = 0; i < n_rows; ++i)
     for (Eigen::Index j = 0; j < n_columns; ++j)
       out(i, j) = second_partial(f, z, first + static_cast<size_t>(i), next + static_cast<size_t>(j));
@@ -35,6 +36,7 @@ MatrixX second_partials(const Function& f, std::vector<Dual<Dual<double>>>& z, s
 }
 
 // ∂V/∂q, ∂ηⱼ/∂q, ∂F/∂q̇ and ∂W/∂q of one station, by nested dual numbers: K, Γ, D, N and the loads.
-void add_forces_of_energies(const Station& station, const MotionBasis& basis, ElementTerms& terms);
+template <class S>
+void add_forces_of_energies(const BasicStation<S>& station, const MotionBasis& basis, BasicElementTerms<S>& terms);
 
 }  // namespace elodyn

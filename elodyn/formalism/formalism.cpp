@@ -1,5 +1,11 @@
 #include "elodyn/formalism/formalism.hpp"
 
+#include <stdexcept>
+#include <string>
+
+#include "elodyn/base/counted.hpp"
+#include "elodyn/base/symbolic.hpp"
+
 namespace elodyn {
 
 std::vector<std::pair<int, int>> MotionBasis::pairs() const {
@@ -8,5 +14,38 @@ std::vector<std::pair<int, int>> MotionBasis::pairs() const {
     for (int j = i; j < static_cast<int>(axes.size()); ++j) out.emplace_back(i, j);
   return out;
 }
+
+template <class Scalar>
+void BasicElementTerms<Scalar>::reset(const BasicStations<Scalar>& stations, int n, const MotionBasis& basis) {
+  const auto reset_matrices = [n](std::vector<MatrixOf<Scalar>>& matrices, size_t count) {
+    matrices.resize(count);
+    for (MatrixOf<Scalar>& m : matrices) m.setZero(n, n);
+  };
+  const auto reset_vectors = [n](std::vector<VectorOf<Scalar>>& vectors, size_t count) {
+    vectors.resize(count);
+    for (VectorOf<Scalar>& v : vectors) v.setZero(n);
+  };
+  const size_t n_axes = basis.axes.size(), n_pairs = n_axes * (n_axes + 1) / 2;
+  for (MatrixOf<Scalar>* m : {&M, &D, &K}) m->setZero(n, n);
+  for (auto* family : {&G, &E}) reset_matrices(*family, n_axes);
+  reset_matrices(S, n_pairs);
+  reset_matrices(N, stations.empty() || stations.front().transport.empty() ? 0 : n_axes);
+  reset_matrices(Gamma, stations.empty() ? 0 : stations.front().Psi.size());
+  reset_vectors(A, basis.accelerations.size());
+  reset_vectors(B, n_axes);
+  reset_vectors(H, n_pairs);
+  member_load.setZero(n, 9);
+}
+
+void Formalism::derive(const BasicStations<Counted>&, int, const MotionBasis&, BasicElementTerms<Counted>&) const {
+  throw std::logic_error("formalism `" + std::string(name()) + "` cannot be counted");
+}
+void Formalism::derive(const BasicStations<Symbolic>&, int, const MotionBasis&, BasicElementTerms<Symbolic>&) const {
+  throw std::logic_error("formalism `" + std::string(name()) + "` has no symbols");
+}
+
+template struct BasicElementTerms<double>;
+template struct BasicElementTerms<Counted>;
+template struct BasicElementTerms<Symbolic>;
 
 }  // namespace elodyn

@@ -27,26 +27,37 @@ struct MotionBasis {
 };
 
 // The matrices of (1) for one element; workspace that is reused from element to element.
-struct ElementTerms {
-  MatrixX M, D, K;
-  std::vector<MatrixX> G, E;   // one for each axis
-  std::vector<MatrixX> S;      // one for each pair; i < j stands for wᵢwⱼ + wⱼwᵢ
-  std::vector<MatrixX> N;      // one for each axis, or none
-  std::vector<MatrixX> Gamma;  // one for each prestress shape
-  std::vector<VectorX> A, B, H;
-  MatrixX member_load;  // n × 9: generalized forces of a unit of each component of MemberLoad
-};
+template <class Scalar>
+struct BasicElementTerms {
+  MatrixOf<Scalar> M, D, K;
+  std::vector<MatrixOf<Scalar>> G, E;   // one for each axis
+  std::vector<MatrixOf<Scalar>> S;      // one for each pair; i < j stands for wᵢwⱼ + wⱼwᵢ
+  std::vector<MatrixOf<Scalar>> N;      // one for each axis, or none
+  std::vector<MatrixOf<Scalar>> Gamma;  // one for each prestress shape
+  std::vector<VectorOf<Scalar>> A, B, H;
+  MatrixOf<Scalar> member_load;  // n × 9: generalized forces of a unit of each component of MemberLoad
 
+  // Sets every matrix to its size, n dofs, and to zero.
+  void reset(const BasicStations<Scalar>& stations, int n, const MotionBasis& basis);
+};
+using ElementTerms = BasicElementTerms<double>;
+
+class Counted;   // base/counted.hpp
+class Symbolic;  // base/symbolic.hpp
+
+// An element formalism: stations of one element with n dofs → affine terms. The same derivation runs on numbers, on
+// numbers that count its operations and on symbols.
 class Formalism {
  public:
   virtual ~Formalism() = default;
   virtual std::string_view name() const = 0;
   virtual std::string_view summary() const = 0;
-  // `element`: element → affine terms. `system`: blocks and constraints → reduced equation.
-  enum class Level { element, system };
-  virtual Level level() const = 0;
-  // Element level: fills `terms` from the stations of one element with n dofs.
   virtual void derive(const Stations& stations, int n, const MotionBasis& basis, ElementTerms& terms) const = 0;
+  // Throw std::logic_error if the formalism works with plain numbers only; ElementFormalism gives all three.
+  virtual void derive(const BasicStations<Counted>& stations, int n, const MotionBasis& basis,
+                      BasicElementTerms<Counted>& terms) const;
+  virtual void derive(const BasicStations<Symbolic>& stations, int n, const MotionBasis& basis,
+                      BasicElementTerms<Symbolic>& terms) const;
 };
 
 }  // namespace elodyn

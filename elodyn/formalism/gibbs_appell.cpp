@@ -8,89 +8,92 @@
 // ÿ do not matter and are not formed.
 // The power terms of (1) are differentiated by dual numbers: ∂/∂ë of σ·ë with σ = C (e − ΘT) + c ζ, and ∂/∂g̈ of
 //   η̈ⱼ = g̈·Ψⱼ g + ġ·Ψⱼ ġ,   g = L q.                                                                    (3)
-#include <memory>
-
+#include "elodyn/formalism/element_formalism.hpp"
 #include "elodyn/formalism/energy.hpp"
 #include "elodyn/formalism/matter.hpp"
 
 namespace elodyn {
 namespace {
 
-std::array<PolynomialSum, 3> make_sums(int order) {
-  return {PolynomialSum(order), PolynomialSum(order), PolynomialSum(order)};
-}
-PolynomialVector take(std::array<PolynomialSum, 3>& sum) { return {sum[0].take(), sum[1].take(), sum[2].take()}; }
-
-PolynomialVector cross(const PolynomialVector& a, const PolynomialVector& b) {
-  auto sum = make_sums(2);
-  add_cross(a, b, sum, 1);
+template <class S>
+PolynomialVector<S> cross(const PolynomialVector<S>& a, const PolynomialVector<S>& b) {
+  auto sum = make_sums<S>(2);
+  add_cross(a, b, sum, S(1));
   return take(sum);
 }
 
 // The acceleration in two parts: what ÿ brings, and the rest.
+template <class S>
 struct Acceleration {
-  PolynomialVector by_second, rest;
+  PolynomialVector<S> by_second, rest;
 };
-Acceleration calc_acceleration(const MovingFrame& frame, const Particle& particle) {
-  const PolynomialVector r_dot = frame.rate(particle.r), r_ddot = frame.rate(r_dot);
-  auto with = make_sums(2), without = make_sums(2);
+template <class S>
+Acceleration<S> calc_acceleration(const MovingFrame<S>& frame, const Particle<S>& particle) {
+  const PolynomialVector<S> r_dot = frame.rate(particle.r), r_ddot = frame.rate(r_dot);
+  auto with = make_sums<S>(2), without = make_sums<S>(2);
   for (size_t k = 0; k < 3; ++k) {
-    for (const Polynomial::Term& term : r_ddot[k].terms()) {
+    for (const auto& term : r_ddot[k].terms()) {
       constexpr std::uint64_t any_second = (second(5).one() << second(5).bits) - second(0).one();
       auto& part = (term.powers & any_second) != 0 ? with[k] : without[k];
       part.add_term(term.powers, term.order, term.factor);
     }
     if (particle.feels_origin) without[k].add(frame.acceleration()[k]);
   }
-  add_cross(frame.epsilon(), particle.r, without, 1);
-  add_cross(frame.omega(), cross(frame.omega(), particle.r), without, 1);
-  add_cross(frame.omega(), r_dot, without, 2);
+  add_cross(frame.epsilon(), particle.r, without, S(1));
+  add_cross(frame.omega(), cross(frame.omega(), particle.r), without, S(1));
+  add_cross(frame.omega(), r_dot, without, S(2));
   return {take(with), take(without)};
 }
 
 // S without the square of the part that does not depend on ÿ.
-Polynomial calc_acceleration_energy(const MovingFrame& frame, const Matter& matter) {
-  PolynomialSum S(2);
-  for (const Particle& particle : matter.particles) {
-    const Acceleration a = calc_acceleration(frame, particle);
+template <class S>
+BasicPolynomial<S> calc_acceleration_energy(const MovingFrame<S>& frame, const Matter<S>& matter) {
+  BasicPolynomialSum<S> energy(2);
+  for (const Particle<S>& particle : matter.particles) {
+    const Acceleration<S> a = calc_acceleration(frame, particle);
     for (size_t k = 0; k < 3; ++k) {
-      S.add_product(a.by_second[k], a.by_second[k], 0.5 * particle.mass);
-      S.add_product(a.by_second[k], a.rest[k], particle.mass);
+      energy.add_product(a.by_second[k], a.by_second[k], S(0.5) * particle.mass);
+      energy.add_product(a.by_second[k], a.rest[k], particle.mass);
     }
   }
-  return S.take();
+  return energy.take();
 }
 
-void add_inertia(const Station& st, const MotionBasis& basis, const MovingFrame& frame, Matter& matter,
-                 ElementTerms& t) {
+template <class S>
+void add_inertia(const BasicStation<S>& st, const MotionBasis& basis, const MovingFrame<S>& frame, Matter<S>& matter,
+                 BasicElementTerms<S>& t) {
   calc_matter(st, basis.origin, matter);
-  const Polynomial S = calc_acceleration_energy(frame, matter);
+  const BasicPolynomial<S> energy = calc_acceleration_energy(frame, matter);
   const int n = static_cast<int>(matter.active.size());
-  LocalEquation equation(basis, n);
-  for (int r = 0; r < n; ++r) equation.read(r, derivative(S, second(r)));
+  LocalEquation<S> equation(basis, n);
+  for (int r = 0; r < n; ++r) equation.read(r, derivative(energy, second(r)));
   equation.add_to(t, matter, st.weight);
 }
 
+// ẍ·(law x), differentiated by ẍ and by x.
+template <class S>
+MatrixOf<S> derive_power(const MatrixOf<S>& law) {
+  const Eigen::Index n = law.rows(), m = law.cols();
+  std::vector<Dual<Dual<S>>> z(static_cast<size_t>(n + m));
+  const auto power = [&](const std::vector<Dual<Dual<S>>>& at) { return bilinear(at, 0, law, static_cast<size_t>(n)); };
+  return second_partials(power, z, 0, n, static_cast<size_t>(n), m);
+}
+
 // Differentiates the power of the forces by accelerations, then by what the forces depend on.
-void add_forces(const Station& st, const MotionBasis& basis, ElementTerms& t) {
-  using D = Dual<Dual<double>>;
-  const auto derive_power = [](const MatrixX& law) {  // of ẍ·(law x)
-    const Eigen::Index n = law.rows(), m = law.cols();
-    std::vector<D> z(static_cast<size_t>(n + m));
-    const auto power = [&](const std::vector<D>& at) { return bilinear(at, 0, law, static_cast<size_t>(n)); };
-    return second_partials(power, z, 0, n, static_cast<size_t>(n), m);
-  };
+template <class S>
+void add_forces(const BasicStation<S>& st, const MotionBasis& basis, BasicElementTerms<S>& t) {
   if (st.B.rows() > 0) {
     t.K.noalias() += st.B.transpose() * (st.weight * derive_power(st.stiffness) * st.B);
     if (st.thermal.rows() > 0)  // −Z: a force
-      t.member_load.rightCols(3).noalias() += st.B.transpose() * (st.weight * derive_power(st.stiffness * st.thermal));
+      t.member_load.rightCols(3).noalias() +=
+          st.B.transpose() * (st.weight * derive_power(MatrixOf<S>(st.stiffness * st.thermal)));
   }
   if (st.viscosity.rows() > 0) {
-    const MatrixX by_rates = st.weight * st.B.transpose() * derive_power(st.viscosity);
+    const MatrixOf<S> by_rates = st.weight * st.B.transpose() * derive_power(st.viscosity);
     t.D.noalias() += by_rates * st.B;
     for (size_t i = 0; i < t.N.size(); ++i)
       for (size_t k = 0; k < st.transport.size(); ++k)
-        t.N[i].noalias() += basis.axes[i][static_cast<Eigen::Index>(k)] * by_rates * st.transport[k];
+        t.N[i].noalias() += S(basis.axes[i][static_cast<Eigen::Index>(k)]) * by_rates * st.transport[k];
   }
   for (size_t j = 0; j < st.Psi.size(); ++j)  // (3); ġ·Ψ ġ holds no acceleration
     t.Gamma[j].noalias() += st.L.transpose() * (st.weight * derive_power(st.Psi[j]) * st.L);
@@ -98,17 +101,16 @@ void add_forces(const Station& st, const MotionBasis& basis, ElementTerms& t) {
   t.member_load.middleCols(3, 3).noalias() += st.weight * st.R_theta.transpose();
 }
 
-class GibbsAppell final : public Formalism {
- public:
-  std::string_view name() const override { return "gibbs_appell"; }
-  std::string_view summary() const override { return "energy of accelerations, differentiated once"; }
-  Level level() const override { return Level::element; }
+struct GibbsAppell {
+  static constexpr std::string_view kName = "gibbs_appell";
+  static constexpr std::string_view kSummary = "energy of accelerations, differentiated once";
 
-  void derive(const Stations& stations, int n, const MotionBasis& basis, ElementTerms& t) const override {
-    const MovingFrame frame(basis);
-    Matter matter;
-    reset_terms(stations, n, basis, t);
-    for (const Station& st : stations) {
+  template <class S>
+  static void derive(const BasicStations<S>& stations, int n, const MotionBasis& basis, BasicElementTerms<S>& t) {
+    const MovingFrame<S> frame(basis);
+    Matter<S> matter;
+    t.reset(stations, n, basis);
+    for (const BasicStation<S>& st : stations) {
       add_inertia(st, basis, frame, matter, t);
       add_forces(st, basis, t);
     }
@@ -117,6 +119,6 @@ class GibbsAppell final : public Formalism {
 
 }  // namespace
 
-std::unique_ptr<const Formalism> make_gibbs_appell() { return std::make_unique<GibbsAppell>(); }
+std::unique_ptr<const Formalism> make_gibbs_appell() { return std::make_unique<ElementFormalism<GibbsAppell>>(); }
 
 }  // namespace elodyn

@@ -4,49 +4,50 @@
 //   L = ½ Σ m |ω × r + ṙ|² − Σ m a_O·r − V,   r = x + u or Λs to second order (matter.hpp),              (2)
 // a polynomial in (y, ẏ; w, a), y = (u, θ), ∂/∂q = [N; Nθ]ᵀ ∂/∂y. Summed over the stations it is, but for V,
 //   L = ½ q̇ᵀM q̇ + Σᵢ wᵢ q̇ᵀ(bᵢ + Cᵢ q) + Σᵢⱼ wᵢwⱼ (½ qᵀUᵢⱼq + gᵢⱼᵀq) − Σⱼ aⱼ fⱼᵀq.                          (3)
-// The Legendre transform needs M⁻¹, and M is badly scaled. With M = LLᵀ, a pivoted Cholesky factor in coordinates
-// scaled by diag(M)^½, the canonical point transformation Q = Lᵀq, P = L⁻¹p makes M the identity, and only the square
-// root of its condition number enters. Coordinates without mass have no momentum from which their velocity could be
-// found (springs; lumped masses without inertia). As many as the rank of M lacks stay as velocities Ż in Routh's
-// function,
+// The Legendre transform needs M⁻¹, and M is badly scaled. With M = L d Lᵀ, a pivoted factor in coordinates scaled by
+// diag(M)^½ (with symbols: unscaled), the canonical point transformation Q = Lᵀq, P = L⁻¹p makes M the diagonal d, and
+// only about the square root of its condition number enters. Coordinates without mass have no momentum from which their
+// velocity could be found (springs; lumped masses without inertia). As many as the rank of M lacks stay as velocities Ż
+// in Routh's function,
 //   R(Q, P, Ż) = P·Ȧ − L,   Ȧ = ∂R/∂P,  Ṗ = −∂R/∂A,  d/dt ∂R/∂Ż = ∂R/∂Z,   Q = (A, Z),                    (4)
 // which is H if there are none. R is quadratic, its derivatives are its coefficients. The affine terms are found by
 // solving Ȧ = ∂R/∂P for P(Q, Q̇), and putting it and its time derivative into the other equations of (4).
 // V has no momenta, so −∂H/∂q = … − ∂V/∂q needs no change of coordinates; Q is −∂F/∂q̇ and the loads (energy.hpp).
-#include <memory>
+#include <cmath>
 
+#include "elodyn/formalism/element_formalism.hpp"
 #include "elodyn/formalism/energy.hpp"
 #include "elodyn/formalism/matter.hpp"
 
 namespace elodyn {
 namespace {
 
-constexpr double kNoMass = 1e-12;  // a pivot of the scaled M, whose diagonal is 1; above its round-off n ε
-
 // (3)
+template <class S>
 struct QuadraticLagrangian {
-  MatrixX M;
-  std::vector<MatrixX> C, U;
-  std::vector<VectorX> b, g, f;
+  MatrixOf<S> M;
+  std::vector<MatrixOf<S>> C, U;
+  std::vector<VectorOf<S>> b, g, f;
 
   QuadraticLagrangian(int n, size_t n_axes, size_t n_pairs, size_t n_accelerations)
-      : M(MatrixX::Zero(n, n)),
+      : M(MatrixOf<S>::Zero(n, n)),
         C(n_axes, M),
         U(n_pairs, M),
-        b(n_axes, VectorX::Zero(n)),
-        g(n_pairs, VectorX::Zero(n)),
-        f(n_accelerations, VectorX::Zero(n)) {}
+        b(n_axes, VectorOf<S>::Zero(n)),
+        g(n_pairs, VectorOf<S>::Zero(n)),
+        f(n_accelerations, VectorOf<S>::Zero(n)) {}
 };
 
-Polynomial calc_local_lagrangian(const MovingFrame& frame, const Matter& matter) {
-  PolynomialSum L(2);
-  for (const Particle& particle : matter.particles) {
-    std::array<PolynomialSum, 3> sum = {PolynomialSum(2), PolynomialSum(2), PolynomialSum(2)};
+template <class S>
+BasicPolynomial<S> calc_local_lagrangian(const MovingFrame<S>& frame, const Matter<S>& matter) {
+  BasicPolynomialSum<S> L(2);
+  for (const Particle<S>& particle : matter.particles) {
+    PolynomialSums<S> sum = make_sums<S>(2);
     for (size_t k = 0; k < 3; ++k) sum[k].add(frame.rate(particle.r[k]));
-    add_cross(frame.omega(), particle.r, sum, 1);
+    add_cross(frame.omega(), particle.r, sum, S(1));
     for (size_t k = 0; k < 3; ++k) {
-      const Polynomial v = sum[k].take();
-      L.add_product(v, v, 0.5 * particle.mass);
+      const BasicPolynomial<S> v = sum[k].take();
+      L.add_product(v, v, S(0.5) * particle.mass);
       if (particle.feels_origin) L.add_product(frame.acceleration()[k], particle.r[k], -particle.mass);
     }
   }
@@ -54,23 +55,24 @@ Polynomial calc_local_lagrangian(const MovingFrame& frame, const Matter& matter)
 }
 
 // The coefficients of (3) from the momenta ∂L/∂ẏ and from ∂L/∂y at ẏ = 0.
-void add_station(const Station& st, const MotionBasis& basis, const MovingFrame& frame, Matter& matter,
-                 QuadraticLagrangian& sum) {
+template <class S>
+void add_station(const BasicStation<S>& st, const MotionBasis& basis, const MovingFrame<S>& frame, Matter<S>& matter,
+                 QuadraticLagrangian<S>& sum) {
   calc_matter(st, basis.origin, matter);
-  const Polynomial L = calc_local_lagrangian(frame, matter);
+  const BasicPolynomial<S> L = calc_local_lagrangian(frame, matter);
   const int n = static_cast<int>(matter.active.size()), n_axes = static_cast<int>(basis.axes.size());
-  const Local zero = Local::Zero(n, n);
-  const LocalVector none = LocalVector::Zero(n);
-  Local M = zero;
-  std::array<Local, 3> C = {zero, zero, zero};
-  std::array<Local, 6> U = {zero, zero, zero, zero, zero, zero};
-  std::array<LocalVector, 3> b = {none, none, none}, f = b;
-  std::array<LocalVector, 6> g = {none, none, none, none, none, none};
+  const Local<S> zero = Local<S>::Zero(n, n);
+  const LocalVector<S> none = LocalVector<S>::Zero(n);
+  Local<S> M = zero;
+  std::array<Local<S>, 3> C = {zero, zero, zero};
+  std::array<Local<S>, 6> U = {zero, zero, zero, zero, zero, zero};
+  std::array<LocalVector<S>, 3> b = {none, none, none}, f = b;
+  std::array<LocalVector<S>, 6> g = {none, none, none, none, none, none};
   const auto at = [](int i) { return static_cast<size_t>(i); };
   for (int r = 0; r < n; ++r) {
-    const Polynomial momentum = derivative(L, speed(r)), force = derivative(L, place(r));
-    for (const Polynomial::Term& term : momentum.terms()) {
-      const Factors factors = split(term);
+    const BasicPolynomial<S> momentum = derivative(L, speed(r)), force = derivative(L, place(r));
+    for (const auto& term : momentum.terms()) {
+      const Factors factors = split(term.powers, term.order);
       if (factors.derivative == 1)
         M(r, factors.coordinate) = term.factor;
       else if (factors.derivative == 0)
@@ -78,8 +80,8 @@ void add_station(const Station& st, const MotionBasis& basis, const MovingFrame&
       else
         b[at(factors.w[0])][r] = term.factor;
     }
-    for (const Polynomial::Term& term : force.terms()) {
-      const Factors factors = split(term);
+    for (const auto& term : force.terms()) {
+      const Factors factors = split(term.powers, term.order);
       if (factors.derivative == 1) continue;
       if (factors.a >= 0)
         f[at(factors.a)][r] = -term.factor;
@@ -89,173 +91,226 @@ void add_station(const Station& st, const MotionBasis& basis, const MovingFrame&
         g[pair_index(factors.w[0], factors.w[1], n_axes)][r] = term.factor;
     }
   }
-  const auto add = [&](const Local& local, MatrixX& to) {
-    if (!local.isZero(0)) to.noalias() += matter.P.transpose() * (st.weight * local * matter.P);
-  };
-  const auto add_vector = [&](const LocalVector& local, VectorX& to) {
-    to.noalias() += matter.P.transpose() * (st.weight * local);
-  };
+  const auto add = [&](const auto& local, auto& to) { add_local(matter, st.weight, local, to); };
   add(M, sum.M);
   for (size_t i = 0; i < sum.C.size(); ++i) {
     add(C[i], sum.C[i]);
-    add_vector(b[i], sum.b[i]);
+    add(b[i], sum.b[i]);
   }
   for (size_t k = 0; k < sum.U.size(); ++k) {
     add(U[k], sum.U[k]);
-    add_vector(g[k], sum.g[k]);
+    add(g[k], sum.g[k]);
   }
-  for (size_t j = 0; j < sum.f.size(); ++j) add_vector(f[j], sum.f[j]);
+  for (size_t j = 0; j < sum.f.size(); ++j) add(f[j], sum.f[j]);
 }
 
-// q = X Q with XᵀMX = diag(1, …, 1, 0, …, 0): the coordinates with momenta come first.
+// How coordinates are scaled, and which pivot counts as mass: numbers are compared, symbols are or are not zero.
+constexpr double kNoMass = 1e-12;  // a pivot of the scaled M, whose diagonal is 1; above its round-off n ε
+double scale_of(double mass) { return mass > 0 ? std::sqrt(mass) : 1; }
+Counted scale_of(const Counted& mass) { return mass.value() > 0 ? sqrt(mass) : Counted(1); }
+Symbolic scale_of(const Symbolic&) { return 1; }
+double pivot_size(double x) { return x > kNoMass ? x : 0; }
+double pivot_size(const Counted& x) { return pivot_size(x.value()); }
+double pivot_size(const Symbolic& x) { return x.is_zero() ? 0 : 1; }
+
+// q = X Q with XᵀMX = diag(d, 0): the coordinates with momenta come first.
+template <class S>
 class CanonicalCoordinates {
  public:
-  explicit CanonicalCoordinates(const MatrixX& M);
-  int n_momenta() const { return rank_; }
-  MatrixX to_canonical(const MatrixX& form) const;      // Xᵀ form X, of a quadratic form
-  VectorX to_canonical(const VectorX& covector) const;  // Xᵀ covector
-  MatrixX to_original(const MatrixX& form) const;
-  VectorX to_original(const VectorX& covector) const;
+  explicit CanonicalCoordinates(const MatrixOf<S>& M);
+  int n_momenta() const { return static_cast<int>(d_.size()); }
+  const VectorOf<S>& masses() const { return d_; }
+  MatrixOf<S> to_canonical(const MatrixOf<S>& form) const;      // Xᵀ form X, of a quadratic form
+  VectorOf<S> to_canonical(const VectorOf<S>& covector) const;  // Xᵀ covector
+  MatrixOf<S> to_original(const MatrixOf<S>& form) const;
+  VectorOf<S> to_original(const VectorOf<S>& covector) const;
 
  private:
-  MatrixX factor_;  // lower triangular: P D^-½ M D^-½ Pᵀ = factor diag(1, 0) factorᵀ
-  VectorX scale_;   // D^½
-  Eigen::PermutationMatrix<Eigen::Dynamic> order_;
-  int rank_ = 0;
+  template <class Matrix>
+  void solve_rows(Matrix& x) const;  // factor⁻¹ x
+  static MatrixOf<S> simplify(MatrixOf<S> m) {
+    for (S& x : m.reshaped()) x = simplified(x);
+    return m;
+  }
+
+  MatrixOf<S> factor_;  // unit lower triangular: P s⁻¹ M s⁻¹ Pᵀ = factor diag(d, 0) factorᵀ
+  VectorOf<S> d_, scale_;
+  std::vector<int> order_;  // P: which coordinate stands at each place
 };
 
-CanonicalCoordinates::CanonicalCoordinates(const MatrixX& M)
-    : factor_(MatrixX::Identity(M.rows(), M.cols())), scale_(M.diagonal()), order_(M.rows()) {
+template <class S>
+CanonicalCoordinates<S>::CanonicalCoordinates(const MatrixOf<S>& M)
+    : factor_(MatrixOf<S>::Identity(M.rows(), M.cols())), d_(M.rows()), scale_(M.rows()) {
   const Eigen::Index n = M.rows();
-  for (double& s : scale_) s = s > 0 ? std::sqrt(s) : 1;
-  MatrixX rest = scale_.cwiseInverse().asDiagonal() * M * scale_.cwiseInverse().asDiagonal();
-  order_.setIdentity();
+  for (Eigen::Index i = 0; i < n; ++i) {
+    scale_[i] = scale_of(M(i, i));
+    order_.push_back(static_cast<int>(i));
+  }
+  MatrixOf<S> rest(n, n);
+  for (Eigen::Index j = 0; j < n; ++j)
+    for (Eigen::Index i = 0; i < n; ++i) rest(i, j) = simplified(S(M(i, j) / (scale_[i] * scale_[j])));
   Eigen::Index k = 0;
   for (; k < n; ++k) {
-    Eigen::Index pivot = 0;
-    if (rest.diagonal().tail(n - k).maxCoeff(&pivot) <= kNoMass) break;
-    pivot += k;
-    rest.row(k).swap(rest.row(pivot));
-    rest.col(k).swap(rest.col(pivot));
+    Eigen::Index pivot = k;
+    for (Eigen::Index i = k + 1; i < n; ++i)
+      if (pivot_size(rest(i, i)) > pivot_size(rest(pivot, pivot))) pivot = i;
+    if (pivot_size(rest(pivot, pivot)) == 0) break;
     if (pivot != k) {
+      rest.row(k).swap(rest.row(pivot));
+      rest.col(k).swap(rest.col(pivot));
       factor_.row(k).head(k).swap(factor_.row(pivot).head(k));
-      order_.applyTranspositionOnTheLeft(k, pivot);
+      std::swap(order_[static_cast<size_t>(k)], order_[static_cast<size_t>(pivot)]);
     }
-    const double root = std::sqrt(rest(k, k));
-    factor_(k, k) = root;
-    const Eigen::Index below = n - k - 1;
-    factor_.col(k).tail(below) = rest.col(k).tail(below) / root;
-    rest.bottomRightCorner(below, below).noalias() -=
-        factor_.col(k).tail(below) * factor_.col(k).tail(below).transpose();
+    d_[k] = rest(k, k);
+    for (Eigen::Index i = k + 1; i < n; ++i) factor_(i, k) = rest(i, k) / d_[k];
+    for (Eigen::Index j = k + 1; j < n; ++j)
+      for (Eigen::Index i = k + 1; i < n; ++i)
+        if (!(rest(j, k) == S(0)) && !(factor_(i, k) == S(0)))
+          rest(i, j) = simplified(S(rest(i, j) - factor_(i, k) * rest(j, k)));
   }
-  rank_ = static_cast<int>(k);
+  d_.conservativeResize(k);
 }
 
-MatrixX CanonicalCoordinates::to_canonical(const MatrixX& form) const {
-  MatrixX out =
-      order_ * (scale_.cwiseInverse().asDiagonal() * form * scale_.cwiseInverse().asDiagonal()) * order_.transpose();
-  factor_.triangularView<Eigen::Lower>().solveInPlace(out);
-  factor_.transpose().triangularView<Eigen::Upper>().solveInPlace<Eigen::OnTheRight>(out);
+template <class S>
+template <class Matrix>
+void CanonicalCoordinates<S>::solve_rows(Matrix& x) const {
+  for (Eigen::Index k = 0; k < d_.size(); ++k)
+    for (Eigen::Index i = k + 1; i < x.rows(); ++i)
+      if (!(factor_(i, k) == S(0))) x.row(i) -= factor_(i, k) * x.row(k);
+}
+
+template <class S>
+MatrixOf<S> CanonicalCoordinates<S>::to_canonical(const MatrixOf<S>& form) const {
+  MatrixOf<S> out(form.rows(), form.cols());
+  const auto at = [&](Eigen::Index i) { return static_cast<Eigen::Index>(order_[static_cast<size_t>(i)]); };
+  for (Eigen::Index j = 0; j < out.cols(); ++j)
+    for (Eigen::Index i = 0; i < out.rows(); ++i) out(i, j) = form(at(i), at(j)) / (scale_[at(i)] * scale_[at(j)]);
+  solve_rows(out);
+  out.transposeInPlace();
+  solve_rows(out);
+  out.transposeInPlace();
+  return simplify(std::move(out));
+}
+template <class S>
+VectorOf<S> CanonicalCoordinates<S>::to_canonical(const VectorOf<S>& covector) const {
+  VectorOf<S> out(covector.size());
+  for (Eigen::Index i = 0; i < out.size(); ++i) {
+    const int from = order_[static_cast<size_t>(i)];
+    out[i] = covector[from] / scale_[from];
+  }
+  solve_rows(out);
   return out;
 }
-VectorX CanonicalCoordinates::to_canonical(const VectorX& covector) const {
-  VectorX out = order_ * covector.cwiseQuotient(scale_);
-  factor_.triangularView<Eigen::Lower>().solveInPlace(out);
+template <class S>
+MatrixOf<S> CanonicalCoordinates<S>::to_original(const MatrixOf<S>& form) const {
+  const MatrixOf<S> both = factor_ * form * factor_.transpose();
+  MatrixOf<S> out(form.rows(), form.cols());
+  const auto at = [&](Eigen::Index i) { return static_cast<Eigen::Index>(order_[static_cast<size_t>(i)]); };
+  for (Eigen::Index j = 0; j < out.cols(); ++j)
+    for (Eigen::Index i = 0; i < out.rows(); ++i) out(at(i), at(j)) = scale_[at(i)] * scale_[at(j)] * both(i, j);
+  return simplify(std::move(out));
+}
+template <class S>
+VectorOf<S> CanonicalCoordinates<S>::to_original(const VectorOf<S>& covector) const {
+  const VectorOf<S> left = factor_ * covector;
+  VectorOf<S> out(covector.size());
+  for (Eigen::Index i = 0; i < out.size(); ++i) {
+    const int to = order_[static_cast<size_t>(i)];
+    out[to] = simplified(S(scale_[to] * left[i]));
+  }
   return out;
-}
-MatrixX CanonicalCoordinates::to_original(const MatrixX& form) const {
-  const MatrixX left = factor_.triangularView<Eigen::Lower>() * form;
-  const MatrixX both = left * factor_.transpose().triangularView<Eigen::Upper>();
-  const MatrixX unordered = order_.transpose() * both * order_;
-  return scale_.asDiagonal() * unordered * scale_.asDiagonal();
-}
-VectorX CanonicalCoordinates::to_original(const VectorX& covector) const {
-  const VectorX left = factor_.triangularView<Eigen::Lower>() * covector;
-  return scale_.cwiseProduct(VectorX(order_.transpose() * left));
 }
 
 // Coefficients of Routh's function (4) without V,
-//   R = ½|P|² + Σ wᵢ [P; Ż]ᵀ(Xᵢ Q + xᵢ) + Σ wᵢwⱼ (½ QᵀYᵢⱼQ + yᵢⱼᵀQ) + Σ aⱼ fⱼᵀQ.
+//   R = ½ P·d⁻¹P + Σ wᵢ [d⁻¹P; Ż]ᵀ(Xᵢ Q + xᵢ) + Σ wᵢwⱼ (½ QᵀYᵢⱼQ + yᵢⱼᵀQ) + Σ aⱼ fⱼᵀQ.
+template <class S>
 struct QuadraticRouthian {
-  std::vector<MatrixX> X, Y;
-  std::vector<VectorX> x, y, f;
+  std::vector<MatrixOf<S>> X, Y;
+  std::vector<VectorOf<S>> x, y, f;
+
+  // Σ over both orders of i ≠ j of (Xᵢ)_Aᵀ d⁻¹ (Xⱼ)_A, and the same with xⱼ: what the square of (5) brings to wᵢwⱼ.
+  void calc_square(const VectorOf<S>& d, size_t i, size_t j, MatrixOf<S>& square, VectorOf<S>& linear) const {
+    const Eigen::Index m = d.size();
+    const auto divided = [&](const auto& rows) {
+      auto out = rows.eval();
+      for (Eigen::Index k = 0; k < m; ++k) out.row(k) /= d[k];
+      return out;
+    };
+    square = X[i].topRows(m).transpose() * divided(X[j].topRows(m));
+    linear = X[i].topRows(m).transpose() * divided(x[j].head(m));
+    if (i == j) return;
+    square += X[j].topRows(m).transpose() * divided(X[i].topRows(m));
+    linear += X[j].topRows(m).transpose() * divided(x[i].head(m));
+  }
 };
 
-// The Legendre transform in P = Ȧ + Σ wᵢ(bᵢ + Cᵢ Q)_A:  R = ½|P − Σ wᵢ(bᵢ + CᵢQ)_A|² − Ż·(…) − …
-QuadraticRouthian transform(const QuadraticLagrangian& L, const CanonicalCoordinates& canonical,
-                            const MotionBasis& basis) {
-  QuadraticRouthian R;
-  const int m = canonical.n_momenta();
+// The Legendre transform in P = d Ȧ + Σ wᵢ(bᵢ + Cᵢ Q)_A:  R = ½|d^-½(P − Σ wᵢ(bᵢ + CᵢQ)_A)|² − Ż·(…) − …       (5)
+template <class S>
+QuadraticRouthian<S> transform(const QuadraticLagrangian<S>& L, const CanonicalCoordinates<S>& canonical,
+                               const MotionBasis& basis) {
+  QuadraticRouthian<S> R;
   for (size_t i = 0; i < L.C.size(); ++i) {
     R.X.emplace_back(-canonical.to_canonical(L.C[i]));
     R.x.emplace_back(-canonical.to_canonical(L.b[i]));
   }
+  MatrixOf<S> square;
+  VectorOf<S> linear;
   for (size_t k = 0; const auto& [first, last] : basis.pairs()) {
-    const auto i = static_cast<size_t>(first), j = static_cast<size_t>(last);
-    MatrixX& Y = R.Y.emplace_back(-canonical.to_canonical(L.U[k]));
-    VectorX& y = R.y.emplace_back(-canonical.to_canonical(L.g[k]));
-    Y += R.X[i].topRows(m).transpose() * R.X[j].topRows(m);
-    y += R.X[i].topRows(m).transpose() * R.x[j].head(m);
-    if (i != j) {
-      Y += R.X[j].topRows(m).transpose() * R.X[i].topRows(m);
-      y += R.X[j].topRows(m).transpose() * R.x[i].head(m);
-    }
+    R.calc_square(canonical.masses(), static_cast<size_t>(first), static_cast<size_t>(last), square, linear);
+    R.Y.emplace_back(square - canonical.to_canonical(L.U[k]));
+    R.y.emplace_back(linear - canonical.to_canonical(L.g[k]));
     ++k;
   }
-  for (const VectorX& f : L.f) R.f.push_back(canonical.to_canonical(f));
+  for (const VectorOf<S>& f : L.f) R.f.push_back(canonical.to_canonical(f));
   return R;
 }
 
-// P = Ȧ − Σ wᵢ(XᵢQ + xᵢ)_A, put into Ṗ + ∂R/∂A = 0 and −d/dt ∂R/∂Ż + ∂R/∂Z = 0. The rows of both are alike:
-//   (Ä; 0) − Σ eᵢ(XᵢQ + xᵢ) − Σ wᵢ Xᵢ Q̇ + Σ wᵢ Xᵢᵀ (P; Ż) + Σ wᵢwⱼ(YᵢⱼQ + yᵢⱼ) + Σ aⱼ fⱼ = 0.
-void write_equations(const QuadraticRouthian& R, const CanonicalCoordinates& canonical, const MotionBasis& basis,
-                     ElementTerms& t) {
-  const int m = canonical.n_momenta();
-  MatrixX accelerations = MatrixX::Zero(t.M.rows(), t.M.cols());
-  accelerations.diagonal().head(m).setOnes();
+// P = d Ȧ − Σ wᵢ(XᵢQ + xᵢ)_A, put into Ṗ + ∂R/∂A = 0 and −d/dt ∂R/∂Ż + ∂R/∂Z = 0. The rows of both are alike:
+//   (d Ä; 0) − Σ eᵢ(XᵢQ + xᵢ) − Σ wᵢ Xᵢ Q̇ + Σ wᵢ Xᵢᵀ (d⁻¹P; Ż) + Σ wᵢwⱼ(YᵢⱼQ + yᵢⱼ) + Σ aⱼ fⱼ = 0.
+template <class S>
+void write_equations(const QuadraticRouthian<S>& R, const CanonicalCoordinates<S>& canonical, const MotionBasis& basis,
+                     BasicElementTerms<S>& t) {
+  const VectorOf<S>& d = canonical.masses();
+  MatrixOf<S> accelerations = MatrixOf<S>::Zero(t.M.rows(), t.M.cols());
+  accelerations.diagonal().head(d.size()) = d;
   t.M = canonical.to_original(accelerations);
   for (size_t i = 0; i < R.X.size(); ++i) {
-    t.G[i] = canonical.to_original(MatrixX(0.5 * (R.X[i].transpose() - R.X[i])));
-    t.E[i] = canonical.to_original(MatrixX(-R.X[i]));
-    t.B[i] = canonical.to_original(VectorX(-R.x[i]));
+    t.G[i] = canonical.to_original(MatrixOf<S>(S(0.5) * (R.X[i].transpose() - R.X[i])));
+    t.E[i] = canonical.to_original(MatrixOf<S>(-R.X[i]));
+    t.B[i] = canonical.to_original(VectorOf<S>(-R.x[i]));
   }
+  MatrixOf<S> square;
+  VectorOf<S> linear;
   for (size_t k = 0; const auto& [first, last] : basis.pairs()) {
-    const auto i = static_cast<size_t>(first), j = static_cast<size_t>(last);
-    MatrixX S = R.Y[k] - R.X[i].topRows(m).transpose() * R.X[j].topRows(m);
-    VectorX H = R.y[k] - R.X[i].topRows(m).transpose() * R.x[j].head(m);
-    if (i != j) {
-      S -= R.X[j].topRows(m).transpose() * R.X[i].topRows(m);
-      H -= R.X[j].topRows(m).transpose() * R.x[i].head(m);
-    }
-    t.S[k] = canonical.to_original(S);
-    t.H[k] = canonical.to_original(H);
+    R.calc_square(d, static_cast<size_t>(first), static_cast<size_t>(last), square, linear);
+    t.S[k] = canonical.to_original(MatrixOf<S>(R.Y[k] - square));
+    t.H[k] = canonical.to_original(VectorOf<S>(R.y[k] - linear));
     ++k;
   }
   for (size_t j = 0; j < R.f.size(); ++j) t.A[j] = canonical.to_original(R.f[j]);
 }
 
-class Hamilton final : public Formalism {
- public:
-  std::string_view name() const override { return "hamilton"; }
-  std::string_view summary() const override { return "momenta, Legendre transform, canonical equations"; }
-  Level level() const override { return Level::element; }
+struct Hamilton {
+  static constexpr std::string_view kName = "hamilton";
+  static constexpr std::string_view kSummary = "momenta, Legendre transform, canonical equations";
 
-  void derive(const Stations& stations, int n, const MotionBasis& basis, ElementTerms& t) const override {
-    const MovingFrame frame(basis);
-    Matter matter;
-    reset_terms(stations, n, basis, t);
-    QuadraticLagrangian L(n, t.G.size(), t.S.size(), t.A.size());
-    for (const Station& st : stations) {
+  template <class S>
+  static void derive(const BasicStations<S>& stations, int n, const MotionBasis& basis, BasicElementTerms<S>& t) {
+    const MovingFrame<S> frame(basis);
+    Matter<S> matter;
+    t.reset(stations, n, basis);
+    QuadraticLagrangian<S> L(n, t.G.size(), t.S.size(), t.A.size());
+    for (const BasicStation<S>& st : stations) {
       add_station(st, basis, frame, matter, L);
       add_forces_of_energies(st, basis, t);  // ∂V/∂q, Q = −∂F/∂q̇ and the loads
     }
-    const CanonicalCoordinates canonical(L.M);
+    const CanonicalCoordinates<S> canonical(L.M);
     write_equations(transform(L, canonical, basis), canonical, basis, t);
   }
 };
 
 }  // namespace
 
-std::unique_ptr<const Formalism> make_hamilton() { return std::make_unique<Hamilton>(); }
+std::unique_ptr<const Formalism> make_hamilton() { return std::make_unique<ElementFormalism<Hamilton>>(); }
 
 }  // namespace elodyn

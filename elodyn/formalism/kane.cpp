@@ -7,71 +7,72 @@
 // acceleration, a = v̇ + ω × v with v̇_O = a_O − ω × v_O; no formula for a is used. ∂/∂q̇ = [N; Nθ]ᵀ ∂/∂ẏ.
 // Partial velocities are kept to first order in y until they have met the acceleration: linearised before, they lose
 // the section's second-order stiffness, and η̇ⱼᵣ = Lᵀ Ψⱼ L q loses the geometric stiffness. [Kane1987]
-#include <memory>
-
+#include "elodyn/formalism/element_formalism.hpp"
 #include "elodyn/formalism/matter.hpp"
 
 namespace elodyn {
 namespace {
 
-PolynomialVector calc_acceleration(const MovingFrame& frame, const PolynomialVector& v) {
-  std::array<PolynomialSum, 3> sum = {PolynomialSum(1), PolynomialSum(1), PolynomialSum(1)};
+template <class S>
+PolynomialVector<S> calc_acceleration(const MovingFrame<S>& frame, const PolynomialVector<S>& v) {
+  PolynomialSums<S> sum = make_sums<S>(1);
   for (size_t k = 0; k < 3; ++k) sum[k].add(frame.rate(v[k]));
-  add_cross(frame.omega(), v, sum, 1);
-  return {sum[0].take(), sum[1].take(), sum[2].take()};
+  add_cross(frame.omega(), v, sum, S(1));
+  return take(sum);
 }
 
-void add_inertia_forces(const Station& st, const MotionBasis& basis, const MovingFrame& frame, Matter& matter,
-                        ElementTerms& t) {
+template <class S>
+void add_inertia_forces(const BasicStation<S>& st, const MotionBasis& basis, const MovingFrame<S>& frame,
+                        Matter<S>& matter, BasicElementTerms<S>& t) {
   calc_matter(st, basis.origin, matter);
   const int n = static_cast<int>(matter.active.size());
-  std::vector<PolynomialSum> rows(static_cast<size_t>(n), PolynomialSum(1));
-  for (const Particle& particle : matter.particles) {
-    const PolynomialVector v = calc_velocity(frame, particle), a = calc_acceleration(frame, v);
+  std::vector<BasicPolynomialSum<S>> rows(static_cast<size_t>(n), BasicPolynomialSum<S>(1));
+  for (const Particle<S>& particle : matter.particles) {
+    const PolynomialVector<S> v = calc_velocity(frame, particle), a = calc_acceleration(frame, v);
     for (int r = 0; r < n; ++r)
       for (size_t k = 0; k < 3; ++k)
         rows[static_cast<size_t>(r)].add_product(derivative(v[k], speed(r)), a[k], particle.mass);
   }
-  LocalEquation equation(basis, n);
+  LocalEquation<S> equation(basis, n);
   for (int r = 0; r < n; ++r) equation.read(r, rows[static_cast<size_t>(r)].take());
   equation.add_to(t, matter, st.weight);
 }
 
-void add_active_forces(const Station& st, const MotionBasis& basis, ElementTerms& t) {
+template <class S>
+void add_active_forces(const BasicStation<S>& st, const MotionBasis& basis, BasicElementTerms<S>& t) {
   // e = B q: the partial strain rates are the columns of B. Stress σ = C (e − ΘT) + c (ė + Σ ωₖ Tₖ q).
   if (st.B.rows() > 0) {
-    const MatrixX partial_rates = st.weight * st.B;
+    const MatrixOf<S> partial_rates = st.weight * st.B;
     t.K.noalias() += partial_rates.transpose() * (st.stiffness * st.B);
     if (st.thermal.rows() > 0)
       t.member_load.rightCols(3).noalias() += partial_rates.transpose() * (st.stiffness * st.thermal);
     if (st.viscosity.rows() > 0) t.D.noalias() += partial_rates.transpose() * (st.viscosity * st.B);
     for (size_t i = 0; i < t.N.size(); ++i) {
-      MatrixX transport = MatrixX::Zero(st.B.rows(), st.B.cols());
+      MatrixOf<S> transport = MatrixOf<S>::Zero(st.B.rows(), st.B.cols());
       for (size_t k = 0; k < st.transport.size(); ++k)
-        transport += basis.axes[i][static_cast<Eigen::Index>(k)] * st.transport[k];
+        transport += S(basis.axes[i][static_cast<Eigen::Index>(k)]) * st.transport[k];
       if (st.viscosity.rows() > 0) t.N[i].noalias() += partial_rates.transpose() * (st.viscosity * transport);
     }
   }
   // η̇ = (L q)·Ψ (L q̇), to first order in q
   for (size_t j = 0; j < st.Psi.size(); ++j) {
-    const MatrixX partial_rates = st.weight * st.Psi[j] * st.L;
+    const MatrixOf<S> partial_rates = st.weight * st.Psi[j] * st.L;
     t.Gamma[j].noalias() += partial_rates.transpose() * st.L;
   }
   t.member_load.leftCols(3).noalias() += st.weight * st.N.transpose();             // ∂u̇/∂q̇ᵣ · f
   t.member_load.middleCols(3, 3).noalias() += st.weight * st.R_theta.transpose();  // partial angular velocities · c
 }
 
-class Kane final : public Formalism {
- public:
-  std::string_view name() const override { return "kane"; }
-  std::string_view summary() const override { return "partial velocities times inertia and active forces"; }
-  Level level() const override { return Level::element; }
+struct Kane {
+  static constexpr std::string_view kName = "kane";
+  static constexpr std::string_view kSummary = "partial velocities times inertia and active forces";
 
-  void derive(const Stations& stations, int n, const MotionBasis& basis, ElementTerms& t) const override {
-    const MovingFrame frame(basis);
-    Matter matter;
-    reset_terms(stations, n, basis, t);
-    for (const Station& st : stations) {
+  template <class S>
+  static void derive(const BasicStations<S>& stations, int n, const MotionBasis& basis, BasicElementTerms<S>& t) {
+    const MovingFrame<S> frame(basis);
+    Matter<S> matter;
+    t.reset(stations, n, basis);
+    for (const BasicStation<S>& st : stations) {
       add_inertia_forces(st, basis, frame, matter, t);
       add_active_forces(st, basis, t);
     }
@@ -80,6 +81,6 @@ class Kane final : public Formalism {
 
 }  // namespace
 
-std::unique_ptr<const Formalism> make_kane() { return std::make_unique<Kane>(); }
+std::unique_ptr<const Formalism> make_kane() { return std::make_unique<ElementFormalism<Kane>>(); }
 
 }  // namespace elodyn

@@ -7,58 +7,64 @@
 // centrifugal terms arise from d/dt ∂T/∂ẏ and −∂T/∂y together. The velocity of the origin stands in T and must cancel,
 // with v̇_O = a − ω × v_O; that it does is checked for every station.
 // V, F and W are differentiated twice by nested dual numbers (energy.hpp). Source: [Vlase2019] for the principle.
-#include <memory>
 #include <stdexcept>
 
+#include "elodyn/formalism/element_formalism.hpp"
 #include "elodyn/formalism/energy.hpp"
 #include "elodyn/formalism/matter.hpp"
 
 namespace elodyn {
 namespace {
 
-Polynomial calc_kinetic_energy(const MovingFrame& frame, const Matter& matter) {
-  PolynomialSum T(2);
-  for (const Particle& particle : matter.particles)
-    for (const Polynomial& v : calc_velocity(frame, particle)) T.add_product(v, v, 0.5 * particle.mass);
+template <class S>
+BasicPolynomial<S> calc_kinetic_energy(const MovingFrame<S>& frame, const Matter<S>& matter) {
+  BasicPolynomialSum<S> T(2);
+  for (const Particle<S>& particle : matter.particles)
+    for (const BasicPolynomial<S>& v : calc_velocity(frame, particle)) T.add_product(v, v, S(0.5) * particle.mass);
   return T.take();
 }
 
+bool is_round_off(double x, double scale) { return std::abs(x) <= 1e-12 * scale; }
+bool is_round_off(const Counted& x, const Counted& scale) { return is_round_off(x.value(), scale.value()); }
+bool is_round_off(const Symbolic& x, const Symbolic&) { return x.simplified().is_zero(); }
+
 // Axes are unit vectors, so a coefficient of v_O is a mass.
-void require_no_origin_velocity(const Polynomial& left_side, double mass) {
-  for (const Polynomial::Term& term : left_side.terms())
+template <class S>
+void require_no_origin_velocity(const BasicPolynomial<S>& left_side, const S& mass) {
+  for (const auto& term : left_side.terms())
     for (int k = 0; k < 3; ++k)
-      if (origin_v(k).power_in(term.powers) > 0 && std::abs(term.factor) > 1e-12 * mass)
+      if (origin_v(k).power_in(term.powers) > 0 && !is_round_off(term.factor, mass))
         throw std::logic_error("the velocity of the origin does not cancel in Lagrange's equations");
 }
 
-void add_kinetic(const Station& st, const MotionBasis& basis, const MovingFrame& frame, Matter& matter,
-                 ElementTerms& t) {
+template <class S>
+void add_kinetic(const BasicStation<S>& st, const MotionBasis& basis, const MovingFrame<S>& frame, Matter<S>& matter,
+                 BasicElementTerms<S>& t) {
   calc_matter(st, basis.origin, matter);
-  const Polynomial T = calc_kinetic_energy(frame, matter);
+  const BasicPolynomial<S> T = calc_kinetic_energy(frame, matter);
   const int n = static_cast<int>(matter.active.size());
-  LocalEquation equation(basis, n);
+  LocalEquation<S> equation(basis, n);
   for (int r = 0; r < n; ++r) {
-    PolynomialSum left_side(1);
+    BasicPolynomialSum<S> left_side(1);
     left_side.add(frame.rate(derivative(T, speed(r))));
-    left_side.add(derivative(T, place(r)), -1);
-    const Polynomial row = left_side.take();
+    left_side.add(derivative(T, place(r)), S(-1));
+    const BasicPolynomial<S> row = left_side.take();
     require_no_origin_velocity(row, st.mass);
     equation.read(r, row);
   }
   equation.add_to(t, matter, st.weight);
 }
 
-class Lagrange final : public Formalism {
- public:
-  std::string_view name() const override { return "lagrange"; }
-  std::string_view summary() const override { return "d/dt of momenta minus derivatives of the kinetic energy"; }
-  Level level() const override { return Level::element; }
+struct Lagrange {
+  static constexpr std::string_view kName = "lagrange";
+  static constexpr std::string_view kSummary = "d/dt of momenta minus derivatives of the kinetic energy";
 
-  void derive(const Stations& stations, int n, const MotionBasis& basis, ElementTerms& t) const override {
-    const MovingFrame frame(basis);
-    Matter matter;
-    reset_terms(stations, n, basis, t);
-    for (const Station& st : stations) {
+  template <class S>
+  static void derive(const BasicStations<S>& stations, int n, const MotionBasis& basis, BasicElementTerms<S>& t) {
+    const MovingFrame<S> frame(basis);
+    Matter<S> matter;
+    t.reset(stations, n, basis);
+    for (const BasicStation<S>& st : stations) {
       add_kinetic(st, basis, frame, matter, t);
       add_forces_of_energies(st, basis, t);
     }
@@ -67,6 +73,6 @@ class Lagrange final : public Formalism {
 
 }  // namespace
 
-std::unique_ptr<const Formalism> make_lagrange() { return std::make_unique<Lagrange>(); }
+std::unique_ptr<const Formalism> make_lagrange() { return std::make_unique<ElementFormalism<Lagrange>>(); }
 
 }  // namespace elodyn

@@ -5,75 +5,112 @@
 
 #include <Eigen/Eigenvalues>
 
+#include "elodyn/base/symbolic.hpp"
+
 namespace elodyn {
 namespace {
 
 constexpr int kCut = 2;               // order in (y, ẏ, ÿ) up to which kinematics are expanded
 constexpr double kNoInertia = 1e-15;  // a principal moment below this share of the largest is round-off
 
-std::array<PolynomialSum, 3> make_sums() { return {PolynomialSum(kCut), PolynomialSum(kCut), PolynomialSum(kCut)}; }
-PolynomialVector take(std::array<PolynomialSum, 3>& sum) { return {sum[0].take(), sum[1].take(), sum[2].take()}; }
+template <class Block>
+bool is_zero(const Block& block) {
+  using S = typename Block::Scalar;
+  for (Eigen::Index j = 0; j < block.cols(); ++j)
+    for (Eigen::Index i = 0; i < block.rows(); ++i)
+      if (!(block(i, j) == S(0))) return false;
+  return true;
+}
 
 // Σ cᵢ(variable i) vᵢ
-PolynomialVector combine(const std::vector<Vec3>& vectors, Variable (*variable)(int)) {
-  std::array<PolynomialSum, 3> sum = make_sums();
+template <class S>
+PolynomialVector<S> combine(const std::vector<Vec3>& vectors, Variable (*variable)(int)) {
+  PolynomialSums<S> sum = make_sums<S>(kCut);
   for (size_t i = 0; i < vectors.size(); ++i)
-    for (size_t k = 0; k < 3; ++k) sum[k].add(variable(static_cast<int>(i)), vectors[i][static_cast<Eigen::Index>(k)]);
+    for (size_t k = 0; k < 3; ++k)
+      sum[k].add(variable(static_cast<int>(i)), S(vectors[i][static_cast<Eigen::Index>(k)]));
   return take(sum);
 }
 
-PolynomialVector constant(const Vec3& v) { return {v[0], v[1], v[2]}; }
+template <class S>
+PolynomialVector<S> constant(const Vec3Of<S>& v) {
+  return {v[0], v[1], v[2]};
+}
 
 // Λs = s + θ × s + ½ θ × (θ × s)
-PolynomialVector turn(const PolynomialVector& theta, const Vec3& s) {
-  std::array<PolynomialSum, 3> sum = make_sums(), first = make_sums();
-  add_cross(theta, constant(s), first, 1);
-  const PolynomialVector theta_s = take(first);
+template <class S>
+PolynomialVector<S> turn(const PolynomialVector<S>& theta, const Vec3Of<S>& s) {
+  PolynomialSums<S> sum = make_sums<S>(kCut), first = make_sums<S>(kCut);
+  add_cross(theta, constant<S>(s), first, S(1));
+  const PolynomialVector<S> theta_s = take(first);
   for (size_t k = 0; k < 3; ++k) {
     sum[k].add(s[static_cast<Eigen::Index>(k)]);
     sum[k].add(theta_s[k]);
   }
-  add_cross(theta, theta_s, sum, 0.5);
+  add_cross(theta, theta_s, sum, S(0.5));
   return take(sum);
 }
 
 // Local coordinates k … k+2 as polynomials; those that move nothing are zero.
-PolynomialVector coordinates(const Matter& matter, int k) {
-  PolynomialVector out;
+template <class S>
+PolynomialVector<S> coordinates(const Matter<S>& matter, int k) {
+  PolynomialVector<S> out;
   for (size_t row = 0; row < matter.active.size(); ++row)
     if (const int c = matter.active[row] - k; c >= 0 && c < 3)
       out[static_cast<size_t>(c)] = place(static_cast<int>(row));
   return out;
 }
 
-}  // namespace
+double value_of(double x) { return x; }
+double value_of(const Counted& x) { return x.value(); }
 
-void add_cross(const PolynomialVector& a, const PolynomialVector& b, std::array<PolynomialSum, 3>& sum, double factor) {
-  for (size_t k = 0; k < 3; ++k) {
-    sum[k].add_product(a[(k + 1) % 3], b[(k + 2) % 3], factor);
-    sum[k].add_product(a[(k + 2) % 3], b[(k + 1) % 3], -factor);
+// Σ = Σₖ λₖ sₖsₖᵀ. The solution of a 3 × 3 eigenproblem is not counted among the operations.
+template <class S>
+void calc_principal(const Mat3Of<S>& sigma, Vec3Of<S>& moments, Mat3Of<S>& axes) {
+  if (sigma(0, 1) == S(0) && sigma(0, 2) == S(0) && sigma(1, 2) == S(0)) {
+    moments = sigma.diagonal();
+    axes.setIdentity();
+    return;
+  }
+  if constexpr (std::is_same_v<S, Symbolic>) {
+    throw std::invalid_argument("sections with symbols must be in principal axes");
+  } else {
+    const Mat3 values = sigma.unaryExpr([](const S& x) { return value_of(x); });
+    const Eigen::SelfAdjointEigenSolver<Mat3> principal(values);
+    const double smallest = kNoInertia * principal.eigenvalues().cwiseAbs().maxCoeff();
+    for (int k = 0; k < 3; ++k) {
+      const double moment = principal.eigenvalues()[k];
+      moments[k] = S(std::abs(moment) > smallest ? moment : 0.0);
+      for (int i = 0; i < 3; ++i) axes(i, k) = S(principal.eigenvectors()(i, k));
+    }
   }
 }
 
-MovingFrame::MovingFrame(const MotionBasis& basis) {
+}  // namespace
+
+template <class S>
+MovingFrame<S>::MovingFrame(const MotionBasis& basis) {
   if (basis.axes.size() > kMaxAxes || basis.accelerations.size() > kMaxAxes)
     throw std::invalid_argument("a motion basis has at most three axes and three accelerations");
-  omega_ = combine(basis.axes, spin);
-  epsilon_ = combine(basis.axes, euler);
-  acceleration_ = combine(basis.accelerations, origin_a);
+  omega_ = combine<S>(basis.axes, spin);
+  epsilon_ = combine<S>(basis.axes, euler);
+  acceleration_ = combine<S>(basis.accelerations, origin_a);
   velocity_ = {origin_v(0), origin_v(1), origin_v(2)};
-  std::array<PolynomialSum, 3> sum = make_sums();
+  PolynomialSums<S> sum = make_sums<S>(kCut);
   for (size_t k = 0; k < 3; ++k) sum[k].add(acceleration_[k]);
-  add_cross(omega_, velocity_, sum, -1);
+  add_cross(omega_, velocity_, sum, S(-1));
   velocity_rate_ = take(sum);
 }
 
-Polynomial MovingFrame::rate(const Polynomial& p) const {
-  PolynomialSum sum(kCut);
-  for (const Polynomial::Term& term : p.terms()) {
+template <class S>
+BasicPolynomial<S> MovingFrame<S>::rate(const BasicPolynomial<S>& p) const {
+  count_differentiation<S>();
+  BasicPolynomialSum<S> sum(kCut);
+  const auto scaled = [](int power, const S& factor) { return power == 1 ? factor : S(power) * factor; };
+  for (const auto& term : p.terms()) {
     const auto follow = [&](const Variable& from, const Variable& to) {
       if (const int power = from.power_in(term.powers); power > 0)
-        sum.add_term(term.powers - from.one() + to.one(), term.order, power * term.factor);
+        sum.add_term(term.powers - from.one() + to.one(), term.order, scaled(power, term.factor));
     };
     for (int k = 0; k < 6; ++k) {
       follow(place(k), speed(k));
@@ -82,27 +119,28 @@ Polynomial MovingFrame::rate(const Polynomial& p) const {
     for (int i = 0; i < kMaxAxes; ++i) follow(spin(i), euler(i));
     for (int k = 0; k < 3; ++k)
       if (const int power = origin_v(k).power_in(term.powers); power > 0)
-        for (const Polynomial::Term& change : velocity_rate_[static_cast<size_t>(k)].terms())
+        for (const auto& change : velocity_rate_[static_cast<size_t>(k)].terms())
           sum.add_term(term.powers - origin_v(k).one() + change.powers, term.order,
-                       power * term.factor * change.factor);
+                       scaled(power, term.factor) * change.factor);
   }
   return sum.take();
 }
 
-void calc_matter(const Station& st, const Vec3& origin, Matter& matter) {
+template <class S>
+void calc_matter(const BasicStation<S>& st, const Vec3& origin, Matter<S>& matter) {
   matter.active.clear();
   matter.particles.clear();
   const auto row_of = [&](int k) { return k < 3 ? st.N.row(k) : st.N_theta.row(k - 3); };
-  const bool turns = !st.sigma.isZero(0);
+  const bool turns = !is_zero(st.sigma);
   for (int k = 0; k < 6; ++k)
-    if ((k < 3 ? st.mass != 0 : turns) && !row_of(k).isZero(0)) matter.active.push_back(k);
+    if ((k < 3 ? !(st.mass == S(0)) : turns) && !is_zero(row_of(k))) matter.active.push_back(k);
   matter.P.resize(static_cast<Eigen::Index>(matter.active.size()), st.N.cols());
   for (size_t i = 0; i < matter.active.size(); ++i)
     matter.P.row(static_cast<Eigen::Index>(i)) = row_of(matter.active[i]);
 
-  if (st.mass != 0) {
-    std::array<PolynomialSum, 3> sum = make_sums();
-    const PolynomialVector x = constant(st.x - origin), u = coordinates(matter, 0);
+  if (!(st.mass == S(0))) {
+    PolynomialSums<S> sum = make_sums<S>(kCut);
+    const PolynomialVector<S> x = constant<S>(st.x - origin.cast<S>()), u = coordinates(matter, 0);
     for (size_t k = 0; k < 3; ++k) {
       sum[k].add(x[k]);
       sum[k].add(u[k]);
@@ -110,40 +148,28 @@ void calc_matter(const Station& st, const Vec3& origin, Matter& matter) {
     matter.particles.push_back({st.mass, take(sum), true});
   }
   if (!turns) return;
-  const PolynomialVector theta = coordinates(matter, 3);
-  const Eigen::SelfAdjointEigenSolver<Mat3> principal(st.sigma);
+  const PolynomialVector<S> theta = coordinates(matter, 3);
+  Vec3Of<S> moments;
+  Mat3Of<S> axes;
+  calc_principal<S>(st.sigma, moments, axes);
   for (int k = 0; k < 3; ++k)
-    if (const double moment = principal.eigenvalues()[k];
-        std::abs(moment) > kNoInertia * principal.eigenvalues().cwiseAbs().maxCoeff())
-      matter.particles.push_back({moment, turn(theta, principal.eigenvectors().col(k)), false});
+    if (!(moments[k] == S(0))) matter.particles.push_back({moments[k], turn<S>(theta, Vec3Of<S>(axes.col(k))), false});
 }
 
-PolynomialVector calc_velocity(const MovingFrame& frame, const Particle& particle) {
-  std::array<PolynomialSum, 3> sum = make_sums();
+template <class S>
+PolynomialVector<S> calc_velocity(const MovingFrame<S>& frame, const Particle<S>& particle) {
+  PolynomialSums<S> sum = make_sums<S>(kCut);
   for (size_t k = 0; k < 3; ++k) {
     if (particle.feels_origin) sum[k].add(frame.velocity()[k]);
     sum[k].add(frame.rate(particle.r[k]));
   }
-  add_cross(frame.omega(), particle.r, sum, 1);
+  add_cross(frame.omega(), particle.r, sum, S(1));
   return take(sum);
 }
 
-LocalEquation::LocalEquation(const MotionBasis& basis, int n_active)
-    : n_(n_active),
-      n_axes_(static_cast<int>(basis.axes.size())),
-      n_accelerations_(static_cast<int>(basis.accelerations.size())) {
-  M_.setZero(n_, n_);
-  for (auto* family : {&G_, &E_})
-    for (Local& m : *family) m.setZero(n_, n_);
-  for (Local& m : S_) m.setZero(n_, n_);
-  for (auto* family : {&A_, &B_})
-    for (LocalVector& v : *family) v.setZero(n_);
-  for (LocalVector& v : H_) v.setZero(n_);
-}
-
-Factors split(const Polynomial::Term& term) {
+Factors split(std::uint64_t powers, int order) {
   Factors out;
-  std::uint64_t rest = term.powers;
+  std::uint64_t rest = powers;
   const auto take_one = [&](const Variable& variable) {
     if (variable.power_in(rest) == 0) return false;
     rest -= variable.one();
@@ -156,24 +182,45 @@ Factors split(const Polynomial::Term& term) {
   }
   if (rest == 0) return out;
   const int field = std::countr_zero(rest) / 2;  // y, ẏ and ÿ have the lowest 18 fields of two bits
-  if (term.order != 1 || field >= 18 || std::popcount(rest) != 1)
+  if (order != 1 || field >= 18 || std::popcount(rest) != 1)
     throw std::logic_error("the equation of motion has a term that the affine equation has no place for");
   out.derivative = field / 6;
   out.coordinate = field % 6;
   return out;
 }
 
-void LocalEquation::read(int row, const Polynomial& left_side) {
+template <class S>
+void add_local(const Matter<S>& matter, const S& weight, const Local<S>& local, MatrixOf<S>& to) {
+  if (!is_zero(local)) to.noalias() += matter.P.transpose() * (weight * local * matter.P);
+}
+template <class S>
+void add_local(const Matter<S>& matter, const S& weight, const LocalVector<S>& local, VectorOf<S>& to) {
+  if (!is_zero(local)) to.noalias() += matter.P.transpose() * (weight * local);
+}
+
+template <class S>
+LocalEquation<S>::LocalEquation(const MotionBasis& basis, int n) : n_axes_(static_cast<int>(basis.axes.size())) {
+  M_.setZero(n, n);
+  for (auto* family : {&G_, &E_})
+    for (Local<S>& m : *family) m.setZero(n, n);
+  for (Local<S>& m : S_) m.setZero(n, n);
+  for (auto* family : {&A_, &B_})
+    for (LocalVector<S>& v : *family) v.setZero(n);
+  for (LocalVector<S>& v : H_) v.setZero(n);
+}
+
+template <class S>
+void LocalEquation<S>::read(int row, const BasicPolynomial<S>& left_side) {
   constexpr std::uint64_t any_v = origin_v(0).mask() | origin_v(1).mask() | origin_v(2).mask();
   const auto at = [](int i) { return static_cast<size_t>(i); };
-  for (const Polynomial::Term& term : left_side.terms()) {
+  for (const auto& term : left_side.terms()) {
     if ((term.powers & any_v) != 0) continue;
-    const Factors f = split(term);
+    const Factors f = split(term.powers, term.order);
     const int scalars = f.n_scalars();
     if (f.derivative == 2 && scalars == 0)
       M_(row, f.coordinate) += term.factor;
     else if (f.derivative == 1 && scalars == 1 && f.n_w == 1)
-      G_[at(f.w[0])](row, f.coordinate) += 0.5 * term.factor;
+      G_[at(f.w[0])](row, f.coordinate) += S(0.5) * term.factor;
     else if (f.derivative == 0 && scalars == 1 && f.e >= 0)
       E_[at(f.e)](row, f.coordinate) += term.factor;
     else if (f.derivative == 0 && scalars == 2 && f.n_w == 2)
@@ -189,45 +236,31 @@ void LocalEquation::read(int row, const Polynomial& left_side) {
   }
 }
 
-void LocalEquation::add_to(ElementTerms& t, const Matter& matter, double weight) const {
-  const auto add = [&](const Local& local, MatrixX& to) {
-    if (!local.isZero(0)) to.noalias() += matter.P.transpose() * (weight * local * matter.P);
-  };
-  const auto add_load = [&](const LocalVector& local, VectorX& to) {
-    to.noalias() += matter.P.transpose() * (weight * local);
-  };
+template <class S>
+void LocalEquation<S>::add_to(BasicElementTerms<S>& t, const Matter<S>& matter, const S& weight) const {
+  const auto add = [&](const auto& local, auto& to) { add_local(matter, weight, local, to); };
   add(M_, t.M);
-  for (size_t i = 0; i < static_cast<size_t>(n_axes_); ++i) {
+  for (size_t i = 0; i < t.G.size(); ++i) {
     add(G_[i], t.G[i]);
     add(E_[i], t.E[i]);
-    add_load(B_[i], t.B[i]);
+    add(B_[i], t.B[i]);
   }
   for (size_t k = 0; k < t.S.size(); ++k) {
     add(S_[k], t.S[k]);
-    add_load(H_[k], t.H[k]);
+    add(H_[k], t.H[k]);
   }
-  for (size_t j = 0; j < static_cast<size_t>(n_accelerations_); ++j) add_load(A_[j], t.A[j]);
+  for (size_t j = 0; j < t.A.size(); ++j) add(A_[j], t.A[j]);
 }
 
-void reset_terms(const Stations& stations, int n, const MotionBasis& basis, ElementTerms& t) {
-  const auto reset_matrices = [n](std::vector<MatrixX>& matrices, size_t count) {
-    matrices.resize(count);
-    for (MatrixX& m : matrices) m.setZero(n, n);
-  };
-  const auto reset_vectors = [n](std::vector<VectorX>& vectors, size_t count) {
-    vectors.resize(count);
-    for (VectorX& v : vectors) v.setZero(n);
-  };
-  const size_t n_axes = basis.axes.size(), n_pairs = n_axes * (n_axes + 1) / 2;
-  for (MatrixX* m : {&t.M, &t.D, &t.K}) m->setZero(n, n);
-  for (auto* family : {&t.G, &t.E}) reset_matrices(*family, n_axes);
-  reset_matrices(t.S, n_pairs);
-  reset_matrices(t.N, stations.empty() || stations.front().transport.empty() ? 0 : n_axes);
-  reset_matrices(t.Gamma, stations.empty() ? 0 : stations.front().Psi.size());
-  reset_vectors(t.A, basis.accelerations.size());
-  reset_vectors(t.B, n_axes);
-  reset_vectors(t.H, n_pairs);
-  t.member_load.setZero(n, 9);
-}
+#define ELODYN_INSTANTIATE(S)                                                               \
+  template class MovingFrame<S>;                                                            \
+  template void calc_matter(const BasicStation<S>&, const Vec3&, Matter<S>&);               \
+  template PolynomialVector<S> calc_velocity(const MovingFrame<S>&, const Particle<S>&);    \
+  template void add_local(const Matter<S>&, const S&, const Local<S>&, MatrixOf<S>&);       \
+  template void add_local(const Matter<S>&, const S&, const LocalVector<S>&, VectorOf<S>&); \
+  template class LocalEquation<S>;
+ELODYN_INSTANTIATE(double)
+ELODYN_INSTANTIATE(Counted)
+ELODYN_INSTANTIATE(Symbolic)
 
 }  // namespace elodyn

@@ -20,7 +20,18 @@
 
 namespace elodyn {
 
-using PolynomialVector = std::array<Polynomial, 3>;
+template <class S>
+using PolynomialVector = std::array<BasicPolynomial<S>, 3>;
+template <class S>
+using PolynomialSums = std::array<BasicPolynomialSum<S>, 3>;
+template <class S>
+PolynomialSums<S> make_sums(int order) {
+  return {BasicPolynomialSum<S>(order), BasicPolynomialSum<S>(order), BasicPolynomialSum<S>(order)};
+}
+template <class S>
+PolynomialVector<S> take(PolynomialSums<S>& sum) {
+  return {sum[0].take(), sum[1].take(), sum[2].take()};
+}
 
 // At most three axes and three accelerations (they span space). Powers of w reach 4, of the others 2.
 inline constexpr int kMaxAxes = 3;
@@ -32,40 +43,53 @@ constexpr Variable origin_a(int j) { return {42 + 2 * j, 2, 0}; }  // a
 constexpr Variable origin_v(int k) { return {48 + 2 * k, 2, 0}; }  // v_O
 constexpr Variable spin(int i) { return {54 + 3 * i, 3, 0}; }      // w
 
+template <class S>
 struct Particle {
-  double mass = 0;
-  PolynomialVector r;         // to second order in y
+  S mass{0};
+  PolynomialVector<S> r;      // to second order in y
   bool feels_origin = false;  // the point, not the directors
 };
 
+template <class S>
 struct Matter {
   std::vector<int> active;  // those of the six local coordinates that move mass; the variables y₀, y₁, … in this order
-  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor, 6> P;  // their rows of (1)
-  std::vector<Particle> particles;
+  Eigen::Matrix<S, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor, 6> P;  // their rows of (1)
+  std::vector<Particle<S>> particles;
 };
 
 // Throws std::invalid_argument for a basis that is larger than space.
+template <class S>
 class MovingFrame {
  public:
   explicit MovingFrame(const MotionBasis& basis);
-  const PolynomialVector& omega() const { return omega_; }
-  const PolynomialVector& epsilon() const { return epsilon_; }
-  const PolynomialVector& velocity() const { return velocity_; }          // of the origin
-  const PolynomialVector& acceleration() const { return acceleration_; }  // of the origin
+  const PolynomialVector<S>& omega() const { return omega_; }
+  const PolynomialVector<S>& epsilon() const { return epsilon_; }
+  const PolynomialVector<S>& velocity() const { return velocity_; }          // of the origin
+  const PolynomialVector<S>& acceleration() const { return acceleration_; }  // of the origin
   // The rate of a polynomial in (y, ẏ, w, v_O): y → ẏ → ÿ, w → e, and (3).
-  Polynomial rate(const Polynomial& p) const;
-  PolynomialVector rate(const PolynomialVector& v) const { return {rate(v[0]), rate(v[1]), rate(v[2])}; }
+  BasicPolynomial<S> rate(const BasicPolynomial<S>& p) const;
+  PolynomialVector<S> rate(const PolynomialVector<S>& v) const { return {rate(v[0]), rate(v[1]), rate(v[2])}; }
 
  private:
-  PolynomialVector omega_, epsilon_, velocity_, acceleration_, velocity_rate_;
+  PolynomialVector<S> omega_, epsilon_, velocity_, acceleration_, velocity_rate_;
 };
 
-void calc_matter(const Station& station, const Vec3& origin, Matter& matter);
+// Sections with symbols must be in principal axes; std::invalid_argument otherwise.
+template <class S>
+void calc_matter(const BasicStation<S>& station, const Vec3& origin, Matter<S>& matter);
 
 // a × b, added to what stands in `sum`.
-void add_cross(const PolynomialVector& a, const PolynomialVector& b, std::array<PolynomialSum, 3>& sum, double factor);
+template <class S>
+void add_cross(const PolynomialVector<S>& a, const PolynomialVector<S>& b, PolynomialSums<S>& sum, const S& factor) {
+  for (size_t k = 0; k < 3; ++k) {
+    sum[k].add_product(a[(k + 1) % 3], b[(k + 2) % 3], factor);
+    sum[k].add_product(a[(k + 2) % 3], b[(k + 1) % 3], -factor);
+  }
+}
+
 // One part after another: v = v_O + ω × r + ṙ, in body axes, to second order.
-PolynomialVector calc_velocity(const MovingFrame& frame, const Particle& particle);
+template <class S>
+PolynomialVector<S> calc_velocity(const MovingFrame<S>& frame, const Particle<S>& particle);
 
 // A monomial of at most first order, taken apart: wᵢwⱼ, eᵢ or aⱼ times one of y, ẏ, ÿ or nothing.
 struct Factors {
@@ -77,35 +101,41 @@ struct Factors {
   int n_scalars() const { return n_w + (e >= 0 ? 1 : 0) + (a >= 0 ? 1 : 0); }
 };
 // Throws std::logic_error for what is not of this form.
-Factors split(const Polynomial::Term& term);
+Factors split(std::uint64_t powers, int order);
 
 // Index of wᵢwⱼ, i ≤ j, in the order of MotionBasis::pairs().
 constexpr size_t pair_index(int i, int j, int n_axes) {
   return static_cast<size_t>(i * n_axes - i * (i - 1) / 2 + j - i);
 }
 
-using Local = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor, 6, 6>;
-using LocalVector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 6, 1>;
+template <class S>
+using Local = Eigen::Matrix<S, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor, 6, 6>;
+template <class S>
+using LocalVector = Eigen::Matrix<S, Eigen::Dynamic, 1, 0, 6, 1>;
+
+// to += weight Pᵀ local P, and Pᵀ local; what is zero costs nothing.
+template <class S>
+void add_local(const Matter<S>& matter, const S& weight, const Local<S>& local, MatrixOf<S>& to);
+template <class S>
+void add_local(const Matter<S>& matter, const S& weight, const LocalVector<S>& local, VectorOf<S>& to);
 
 // Sorts the left-hand sides of the equations of motion of the active local coordinates, polynomials of first order in
 // (y, ẏ, ÿ), by the factors of the affine equation; then adds them to the element by (1).
+template <class S>
 class LocalEquation {
  public:
   LocalEquation(const MotionBasis& basis, int n_active);
   // Throws std::logic_error for a term that the affine equation has no place for. Terms with v_O are not looked at.
-  void read(int row, const Polynomial& left_side);
-  void add_to(ElementTerms& terms, const Matter& matter, double weight) const;
+  void read(int row, const BasicPolynomial<S>& left_side);
+  void add_to(BasicElementTerms<S>& terms, const Matter<S>& matter, const S& weight) const;
 
  private:
-  int n_, n_axes_, n_accelerations_;
-  Local M_;
-  std::array<Local, 3> G_, E_;
-  std::array<Local, 6> S_;
-  std::array<LocalVector, 3> A_, B_;
-  std::array<LocalVector, 6> H_;
+  int n_axes_;
+  Local<S> M_;
+  std::array<Local<S>, 3> G_, E_;
+  std::array<Local<S>, 6> S_;
+  std::array<LocalVector<S>, 3> A_, B_;
+  std::array<LocalVector<S>, 6> H_;
 };
-
-// Sets every matrix to its size and to zero.
-void reset_terms(const Stations& stations, int n, const MotionBasis& basis, ElementTerms& terms);
 
 }  // namespace elodyn

@@ -68,6 +68,19 @@ Json json_of(const Diagnostics& all, const Diagnostic& d) {
           {"help", d.help}};
 }
 
+Json json_of(const FormalismReport& r) {
+  Json json = {{"name", r.name}, {"level", r.level}, {"applies", r.applies}, {"reason", r.reason}};
+  const auto if_it_applies = [&](double value) { return r.applies ? Json(value) : Json(); };
+  json["max_difference"] = if_it_applies(r.max_difference);
+  json["frequency_difference"] = if_it_applies(r.frequency_difference);
+  json["trajectory_difference"] = if_it_applies(r.trajectory_difference);
+  json["operations"] = {{"differentiations", r.operations.differentiations},
+                        {"multiplications", r.operations.multiplications},
+                        {"additions", r.operations.additions}};
+  json["seconds"] = if_it_applies(r.seconds);
+  return json;
+}
+
 Json start(const Outcome& outcome) {
   Json json = {{"status", outcome.status}};
   if (!outcome.message.empty()) json["message"] = outcome.message;
@@ -98,6 +111,8 @@ std::string to_json(const Results& results) {
   json["title"] = results.title;
   json["modes"] = Json::array();
   for (const Mode& mode : results.modes) json["modes"].push_back(json_of(mode));
+  if (!results.formalisms.empty()) json["formalisms"] = Json::array();
+  for (const FormalismReport& report : results.formalisms) json["formalisms"].push_back(json_of(report));
   json["tables"] = Json::array();
   for (const Table& table : results.tables) json["tables"].push_back(json_of(table));
   finish(json, results);

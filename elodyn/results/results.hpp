@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "elodyn/base/counted.hpp"
 #include "elodyn/base/types.hpp"
 
 namespace elodyn {
@@ -68,11 +69,22 @@ struct Grid {
   std::vector<std::vector<int>> faces = {};
 };
 
+// What a comparison found of one formalism; differences are relative to the default one.
+struct FormalismReport {
+  std::string name, level;  // level: element, system
+  bool applies = true;
+  std::string reason;  // why it does not
+  double max_difference = 0, frequency_difference = 0, trajectory_difference = 0;
+  OperationCount operations;  // zero: none counted
+  double seconds = 0;         // of the derivation; of the motion for those that give only that
+};
+
 struct Results {
   std::string title;
   Outcome outcome;
   std::vector<std::string> warnings;  // said to people, e.g. beyond divergence
   std::vector<Mode> modes;
+  std::vector<FormalismReport> formalisms;
   std::vector<Table> tables;
   std::vector<Grid> grids;
   std::map<std::string, double> timings;  // s

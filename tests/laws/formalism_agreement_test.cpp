@@ -116,8 +116,7 @@ Comparison compare(const ElementTerms& got, const ElementTerms& want) {
 
 std::vector<const Formalism*> element_formalisms() {
   std::vector<const Formalism*> out;
-  for (const Formalism* formalism : formalisms().list())
-    if (formalism->level() == Formalism::Level::element) out.push_back(formalism);
+  for (const Formalism* formalism : formalisms().list()) out.push_back(formalism);
   return out;
 }
 
@@ -270,7 +269,7 @@ class Mistaken final : public Formalism {
   Mistaken(const Formalism& right, const Mistake& mistake) : right_(right), mistake_(mistake) {}
   std::string_view name() const override { return "mistaken"; }
   std::string_view summary() const override { return ""; }
-  Level level() const override { return Level::element; }
+  using Formalism::derive;
   void derive(const Stations& stations, int n, const MotionBasis& basis, ElementTerms& t) const override {
     Stations points = stations;
     for (Station& st : points) st.sigma.setZero();

@@ -25,7 +25,6 @@ TEST(Laws, EveryElement) {
 TEST(Laws, EveryElementFormalism) {
   int pairs = 0;
   for (const Formalism* formalism : formalisms().list()) {
-    if (formalism->level() != Formalism::Level::element) continue;
     for (const Element* element : elements().list())
       for (const ElementSample& sample : make_samples(*element, 7)) {
         ++pairs;
@@ -53,7 +52,7 @@ class Faulty final : public Formalism {
   explicit Faulty(Fault fault) : fault_(fault) {}
   std::string_view name() const override { return "faulty"; }
   std::string_view summary() const override { return ""; }
-  Level level() const override { return Level::element; }
+  using Formalism::derive;
   void derive(const Stations& stations, int n, const MotionBasis& basis, ElementTerms& t) const override {
     formalisms().find(kDefaultFormalism)->derive(stations, n, basis, t);
     if (fault_ == Fault::coriolis_sign) t.G[0] = -t.G[0];

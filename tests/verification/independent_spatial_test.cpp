@@ -398,7 +398,6 @@ void expect_same(const Matter& matter, const Element& element, const ElementData
   const VectorX d = scale_of(want);
   int tried = 0;
   for (const Formalism* formalism : formalisms().list()) {
-    if (formalism->level() != Formalism::Level::element) continue;
     ++tried;
     const std::string of = std::string(formalism->name()) + ", " + what;
     const Derived got = sum_terms(*formalism, stations, n, frame);
@@ -602,7 +601,6 @@ TEST(IndependentSpatial, TangentCondition) {
         add(-tau[2], du, dv);
       }
       for (const Formalism* formalism : formalisms().list()) {
-        if (formalism->level() != Formalism::Level::element) continue;
         const Derived got = sum_terms(*formalism, stations, n, frame);
         EXPECT_LE(differ(d, got.M, exact.M), kAgree);
         EXPECT_LE(differ(d, got.C, exact.C), kAgree);
