@@ -94,7 +94,8 @@ inline VectorX fit_displacements(const Stations& stations, int n, const std::fun
     rows.middleRows(r, 3) = stations[k].N;
     wanted.segment(r, 3) = u(stations[k].x);
   }
-  const VectorX scale = rows.colwise().norm().cwiseMax(1e-300).cwiseInverse();
+  VectorX scale = rows.colwise().norm();
+  for (double& v : scale) v = v > 0 ? 1 / v : 0;  // what moves no point, twist for one, stays zero
   return scale.cwiseProduct(least_squares(rows * scale.asDiagonal(), wanted));
 }
 
