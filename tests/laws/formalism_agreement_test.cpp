@@ -2,8 +2,8 @@
 // against the first one, for every element and for an element of random numbers; and the comparison can fail.
 #include <functional>
 #include <map>
-#include <random>
 
+#include "tests/support/element_terms.hpp"
 #include <gtest/gtest.h>
 
 #include "elodyn/element/registry.hpp"
@@ -15,110 +15,9 @@ namespace {
 
 constexpr double kAgree = 1e-12;  // round-off of sums over n dofs × stations, in coordinates scaled by diag(M)^-½
 
-class Random {
- public:
-  explicit Random(unsigned seed) : engine_(seed) {}
-  double in(double low, double high) { return std::uniform_real_distribution<double>(low, high)(engine_); }
-  Vec3 vector(double size) { return {in(-size, size), in(-size, size), in(-size, size)}; }
-  MatrixX matrix(Eigen::Index rows, Eigen::Index columns) {
-    MatrixX m(rows, columns);
-    for (double& v : m.reshaped()) v = in(-1, 1);
-    return m;
-  }
-  MatrixX positive(Eigen::Index n) {
-    const MatrixX m = matrix(n, n + 2);
-    return m * m.transpose();
-  }
-  // Axes and directions that are unit vectors but not at right angles.
-  MotionBasis basis(int dimension, int n_axes) {
-    MotionBasis out;
-    out.origin = vector(1);
-    if (dimension == 2) out.origin.z() = 0;
-    for (int i = 0; i < n_axes; ++i) {
-      out.axes.push_back(dimension == 2 ? Vec3(Vec3::UnitZ()) : vector(1).normalized());
-      Vec3 d = vector(1);
-      if (dimension == 2) d.z() = 0;
-      out.accelerations.push_back(d.normalized());
-    }
-    return out;
-  }
-
- private:
-  std::mt19937 engine_;
-};
-
-// Largest difference of two terms relative to the size of the whole family they belong to: within one family entries
-// may be zero for one axis and not for another. Scaled: d m d or d v.
-struct Comparison {
-  VectorX d;
-  double worst = 0;
-  std::string where;
-  std::map<std::string, double> families;
-
-  void note(double difference, double size, const char* name) {
-    const double error = size > 0 ? difference / size : difference;
-    families[name] = std::max(families[name], error);
-    if (error <= worst) return;
-    worst = error;
-    where = name;
-  }
-  void matrices(const std::vector<MatrixX>& got, const std::vector<MatrixX>& want, const char* name) {
-    if (got.size() != want.size()) return note(1, 0, name);
-    double difference = 0, size = 0;
-    for (size_t i = 0; i < got.size(); ++i) {
-      if (got[i].rows() != want[i].rows() || got[i].cols() != want[i].cols()) return note(1, 0, name);
-      const auto scaled = [&](const MatrixX& m) { return MatrixX(d.asDiagonal() * m * d.asDiagonal()); };
-      difference = std::max(difference, scaled(got[i] - want[i]).cwiseAbs().maxCoeff());
-      size = std::max(size, scaled(want[i]).cwiseAbs().maxCoeff());
-    }
-    note(difference, size, name);
-  }
-  void vectors(const std::vector<VectorX>& got, const std::vector<VectorX>& want, const char* name) {
-    if (got.size() != want.size()) return note(1, 0, name);
-    double difference = 0, size = 0;
-    for (size_t i = 0; i < got.size(); ++i) {
-      difference = std::max(difference, d.cwiseProduct(got[i] - want[i]).cwiseAbs().maxCoeff());
-      size = std::max(size, d.cwiseProduct(want[i]).cwiseAbs().maxCoeff());
-    }
-    note(difference, size, name);
-  }
-};
-
-Comparison compare(const ElementTerms& got, const ElementTerms& want) {
-  Comparison c;
-  c.d = want.M.diagonal();
-  for (double& v : c.d) v = v > 0 ? 1 / std::sqrt(v) : 1;
-  c.matrices({got.M}, {want.M}, "M");
-  c.matrices({got.D}, {want.D}, "D");
-  c.matrices({got.K}, {want.K}, "K");
-  c.matrices(got.G, want.G, "G");
-  c.matrices(got.E, want.E, "E");
-  c.matrices(got.S, want.S, "S");
-  c.matrices(got.N, want.N, "N");
-  for (size_t j = 0; j < want.Gamma.size() && j < got.Gamma.size(); ++j)
-    c.matrices({got.Gamma[j]}, {want.Gamma[j]}, "Gamma");
-  if (got.Gamma.size() != want.Gamma.size()) c.note(1, 0, "Gamma");
-  c.vectors(got.A, want.A, "A");
-  c.vectors(got.B, want.B, "B");
-  c.vectors(got.H, want.H, "H");
-  std::vector<VectorX> got_loads, want_loads;
-  for (const auto& [first, last] : {std::pair{0, 3}, {3, 6}, {6, 9}}) {
-    got_loads.clear();
-    want_loads.clear();
-    for (int k = first; k < last; ++k) {
-      got_loads.emplace_back(got.member_load.col(k));
-      want_loads.emplace_back(want.member_load.col(k));
-    }
-    c.vectors(got_loads, want_loads, "member_load");
-  }
-  return c;
-}
-
-std::vector<const Formalism*> element_formalisms() {
-  std::vector<const Formalism*> out;
-  for (const Formalism* formalism : formalisms().list()) out.push_back(formalism);
-  return out;
-}
+using test::compare;
+using test::Comparison;
+using test::Random;
 
 // Stations as no element has them: dense rows of polynomials of degree 2 in ξ with random coefficients, full Σ, C, Ψ.
 Stations make_random_stations(Random& random, int n, int n_strains) {
@@ -175,7 +74,7 @@ TEST(Agreement, EveryFormalismAndElement) {
       for (const int n_axes : data.dimension == 2 ? std::vector{0, 1} : std::vector{0, 1, 2, 3}) {
         const MotionBasis basis = random.basis(data.dimension, n_axes);
         first.derive(stations, n, basis, want);
-        for (const Formalism* formalism : element_formalisms()) {
+        for (const Formalism* formalism : formalisms().list()) {
           if (formalism == &first) continue;
           formalism->derive(stations, n, basis, got);
           const Comparison c = compare(got, want);
@@ -202,7 +101,7 @@ TEST(Agreement, ElementOfRandomNumbers) {
     const Stations stations = make_random_stations(random, n, 1 + static_cast<int>(seed % 6));
     const MotionBasis basis = random.basis(3, 1 + static_cast<int>(seed % 3));
     first.derive(stations, n, basis, want);
-    for (const Formalism* formalism : element_formalisms()) {
+    for (const Formalism* formalism : formalisms().list()) {
       formalism->derive(stations, n, basis, got);
       const Comparison c = compare(got, want);
       EXPECT_LE(c.worst, kAgree) << c.where << " of " << formalism->name() << ", seed " << seed;
@@ -229,7 +128,7 @@ TEST(Agreement, CoordinatesWithoutMass) {
     const MotionBasis basis = random.basis(3, 3);
     first.derive(stations, 6, basis, want);
     ASSERT_GT(want.S[0].cwiseAbs().maxCoeff(), 0.01);
-    for (const Formalism* formalism : element_formalisms()) {
+    for (const Formalism* formalism : formalisms().list()) {
       formalism->derive(stations, 6, basis, got);
       const Comparison c = compare(got, want);
       EXPECT_LE(c.worst, kAgree) << c.where << " of " << formalism->name();
@@ -297,7 +196,7 @@ TEST(Agreement, FindsPlantedMistakes) {
     const int n = element.n_dofs(data);
     const MotionBasis basis = Random(4).basis(3, 3);
     first.derive(stations, n, basis, want);
-    for (const Formalism* formalism : element_formalisms())
+    for (const Formalism* formalism : formalisms().list())
       for (const Mistake& mistake : mistakes()) {
         const Mistaken mistaken(*formalism, mistake);
         mistaken.derive(stations, n, basis, got);
