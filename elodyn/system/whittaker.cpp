@@ -240,6 +240,17 @@ LegPoint find_time(Leg& leg, const LegPoint& from, double to, double time) {
   return at;
 }
 
+OdeResult run_leg(Leg& leg, double first_step, const OdeStepHook& hook, double t) {
+  try {
+    return integrate(leg.rate(), leg.make_state(), {0, kLongestLeg}, make_options(first_step), hook);
+  } catch (const NumericalError&) {
+    throw NumericalError(
+        fmt::format("Whittaker's equations need ever smaller steps after t = {:.6g} s: the coordinates "
+                    "almost turn at once there; start with another velocity",
+                    t));
+  }
+}
+
 std::string describe_brake(double t, double speed) {
   return fmt::format(
       "at t = {:.6g} s all coordinates turn at once: their speed is {:.2g} of the largest that the energy allows "
@@ -282,7 +293,7 @@ WhittakerMotion integrate_whittaker(const ConservativeSystem& system, const Vect
       path_step = step * std::hypot(1, leg.steepness(y));
       return !is_done() && leg.steepness(y) <= kSteepest && leg.speed(s, y) > kBrake;
     };
-    const OdeResult end = integrate(leg.rate(), last.y, {0, kLongestLeg}, make_options(path_step), hook);
+    const OdeResult end = run_leg(leg, path_step, hook, times.front() + t * normal.time_unit);
     out.steps += end.steps;
     x = leg.position(end.t_end, end.y_end);
     velocity = leg.velocity(end.t_end, end.y_end);
