@@ -6,7 +6,7 @@
 //   d/dτ ∂L*/∂qᵢ′ − ∂L*/∂qᵢ = 0, i = 2 … n,          t = ∫ dτ/τ̇.                                            (4)
 // n − 1 equations of second order and a quadrature: one equation less, not one degree of freedom less. A constant g is
 // a total derivative in L* too and drops out. h is Jacobi's integral, not the energy, when the frame moves.
-// Source: [Whittaker1937], § 42. Theory and measurements: docs/theory/whittaker.md.
+// Source: [Whittaker1937], chapter III. Theory and measurements: docs/theory/whittaker.md.
 // Limits: all of (1) constant. τ must run one way; see integrate_whittaker for what is done when it would turn.
 #pragma once
 

@@ -120,7 +120,6 @@ TEST_P(WhittakerOf, AgreesWithIntegrationOverTime) {
   }
   // Every coordinate turns back several times on the way, so no single τ could have done it.
   const WhittakerMotion motion = integrate_whittaker(s, c.z, c.rate, times);
-  std::cout << "legs " << motion.legs << " steps " << motion.steps << "\n";
   for (Eigen::Index i = 0; i < c.z.size(); ++i) {
     int turns = 0;
     for (Eigen::Index k = 1; k < exact.y.cols(); ++k)
