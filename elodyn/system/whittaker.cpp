@@ -93,9 +93,9 @@ namespace {
 // Speeds are measured by √(2(h − min V_e)), the largest that the energy allows. Below this share of it V_e, known to
 // about 1e-13, no longer gives the speed to 1e-9 of the largest: the error of √(h − V_e) is that of V_e by the share.
 constexpr double kBrake = 1e-3;
-constexpr double kSteepest = 1;       // |q′| at which the axis is chosen again
-constexpr double kLongestLeg = 1e3;   // in units of the normal form
-constexpr double kForbidden = 1e100;  // a rate that makes the step control come back from where h < V_e
+constexpr double kSteepest = 1;      // |q′| at which the axis is chosen again
+constexpr double kLongestLeg = 1e3;  // in units of the normal form
+constexpr double kForbidden = 1e30;  // a rate that makes the step control come back from where h < V_e
 
 // q = centre + from·x and t = unit·(time of x), with M = 1, K diagonal, largest frequency and largest speed about 1.
 struct NormalForm {
@@ -245,18 +245,17 @@ OdeResult run_leg(Leg& leg, double first_step, const OdeStepHook& hook, double t
     return integrate(leg.rate(), leg.make_state(), {0, kLongestLeg}, make_options(first_step), hook);
   } catch (const NumericalError&) {
     throw NumericalError(
-        fmt::format("Whittaker's equations need ever smaller steps after t = {:.6g} s: the coordinates "
-                    "almost turn at once there; start with another velocity",
+        fmt::format("Whittaker's equations need ever smaller steps after t = {:.6g} s: all coordinates nearly turn at "
+                    "once there; start with another velocity",
                     t));
   }
 }
 
 std::string describe_brake(double t, double speed) {
   return fmt::format(
-      "at t = {:.6g} s all coordinates turn at once: their speed is {:.2g} of the largest that the energy allows "
-      "(limit "
-      "{}), so h − V_e is nearly zero and no coordinate can stand in for time; start with another velocity, or use a "
-      "formalism that keeps time",
+      "at t = {:.6g} s all coordinates turn at once: their speed is {:.2g} of the largest that the energy allows, "
+      "{} is the limit; h − V_e is nearly zero and no coordinate can stand in for time; start with another "
+      "velocity, or use a formalism that keeps time",
       t, speed, kBrake);
 }
 

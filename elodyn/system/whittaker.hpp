@@ -10,6 +10,7 @@
 // Limits: all of (1) constant. τ must run one way; see integrate_whittaker for what is done when it would turn.
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "elodyn/base/dual.hpp"
