@@ -21,6 +21,10 @@ struct Dual {
   friend Dual operator-(const Dual& x, const Dual& y) { return {x.a - y.a, x.b - y.b}; }
   friend Dual operator-(const Dual& x) { return {-x.a, -x.b}; }
   friend Dual operator*(const Dual& x, const Dual& y) { return {x.a * y.a, x.a * y.b + x.b * y.a}; }
+  friend Dual operator/(const Dual& x, const Dual& y) {
+    const T quotient = x.a / y.a;
+    return {quotient, (x.b - quotient * y.b) / y.a};
+  }
 };
 
 template <class T>
@@ -32,6 +36,12 @@ template <class T>
 Dual<T> cos(const Dual<T>& x) {
   using std::cos, std::sin;
   return {cos(x.a), -(sin(x.a) * x.b)};
+}
+template <class T>
+Dual<T> sqrt(const Dual<T>& x) {
+  using std::sqrt;
+  const T root = sqrt(x.a);
+  return {root, x.b / (root + root)};
 }
 
 // x·y for a plain number x.
