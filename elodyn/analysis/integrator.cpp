@@ -103,7 +103,9 @@ GaussCoefficients make_gauss(int stages) {
 class GaussStepper final : public Stepper {
  public:
   GaussStepper(const TransientProblem& problem, int stages, double t, double h)
-      : problem_(problem), equation_(*problem.equation), g_(make_gauss(stages)), h_(h), B_over_h_(g_.B / h) {
+      : problem_(problem), equation_(*problem.equation), g_(make_gauss(stages)), h_(h), B_over_h_(g_.B * (1 / h)) {
+    h_lost_ = h * std::fma(-h, 1 / h, 1.0);
+    weights_ = g_.B.transpose() * g_.b;
     const auto s = g_.b.size(), n = equation_.size();
     at_.resize(static_cast<size_t>(s));
     terms_.resize(static_cast<size_t>(s));
@@ -154,8 +156,8 @@ class GaussStepper final : public Stepper {
     const ModalDamping& modal = equation_.modal();
     if (modal.weights.size() > 0)
       force_.noalias() -= modal.M_phi * modal.weights.cwiseProduct(modal.M_phi.transpose() * v_);
-    change_.head(n) += g_.b[i] * h_ * v_;
-    change_.tail(n) += g_.b[i] * h_ * force_;
+    change_.head(n) += weights_[i] * delta_.segment(i * n, n);
+    change_.tail(n) += g_.b[i] * h_ * force_ + g_.b[i] * h_lost_ * force_;
   }
 
   // Terms at the stages and their matrix, if the motion has changed.
@@ -219,7 +221,11 @@ class GaussStepper final : public Stepper {
   const CanonicalEquation& equation_;
   GaussCoefficients g_;
   double h_;
+  // 1/h is rounded, to 1/(h + h_lost_): the same step must be meant everywhere, or the energy has a trend of twice
+  // the size.
+  double h_lost_ = 0;
   MatrixX B_over_h_;
+  VectorX weights_;  // bᵀB: z₁ = z₀ + Σ weight (z_i − z₀)
   std::vector<FactorValues> at_;
   std::vector<CanonicalTerms> terms_;
   bool is_factored_ = false;
