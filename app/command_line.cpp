@@ -13,6 +13,7 @@
 namespace elodyn::app {
 namespace {
 
+constexpr const char* kLists = "elements, formalisms, analyses, integrators or writers";
 constexpr int kFewestLevels = 2, kMostLevels = 10;  // each level doubles the elements
 
 // A line of the help: what the command does and how it is typed.
@@ -28,6 +29,7 @@ constexpr Command kCommands[] = {
     {"modes", "frequencies, growth and kind of each mode", "elodyn modes rod.toml --set body.rod.line.elements=40"},
     {"static", "deflection, reactions, section forces, stresses", "elodyn static rod.toml"},
     {"buckling", "factors of the loads at which a body buckles", "elodyn buckling column.toml"},
+    {"simulate", "motion in time from an initial state", "elodyn simulate spin_up.toml"},
     {"converge", "frequencies on refined meshes, observed orders", "elodyn converge rod.toml --levels 5"},
     {"compare", "every formalism that applies: differences, operations, time", "elodyn compare rod.toml"},
     {"matrices", "the matrices of the equation as Matrix Market files", "elodyn matrices rod.toml -o matrices"},
@@ -87,7 +89,7 @@ struct Parser {
       sub.add_option("KIND", line.kind,
                      "what to start from (default: " + new_kinds().front() + "): " + join(new_kinds(), ", "))
           ->type_name("");
-    if (name == "list") sub.add_option("WHAT", line.kind, "elements, formalisms, analyses or writers")->type_name("");
+    if (name == "list") sub.add_option("WHAT", line.kind, kLists)->type_name("");
     if (name == "schema") {
       sub.add_flag("--json", line.json, "as JSON Schema, for editors");
       sub.add_flag("--markdown", line.markdown, "as a page (default)");
@@ -153,8 +155,7 @@ void check_values(const Parser& parser, CommandLine& line, Diagnostics& diagnost
     diagnostics.error({}, "`elodyn " + line.command + "` needs a FILE", example);
   if (line.command == "matrices" && line.output.empty())
     diagnostics.error({}, "`elodyn matrices` needs an output directory", example);
-  if (line.command == "list" && line.kind.empty())
-    diagnostics.error({}, "`elodyn list` needs to know what", "elements, formalisms, analyses or writers");
+  if (line.command == "list" && line.kind.empty()) diagnostics.error({}, "`elodyn list` needs to know what", kLists);
   if (line.command == "schema" && int{line.json} + int{line.markdown} + int{line.file_template} > 1)
     diagnostics.error({}, "`elodyn schema` prints one form", "choose --json, --markdown or --template");
   if (!parser.levels.empty()) {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "elodyn/analysis/analysis.hpp"
+#include "elodyn/analysis/integrator.hpp"
 #include "elodyn/base/text.hpp"
 #include "elodyn/element/registry.hpp"
 #include "elodyn/formalism/registry.hpp"
@@ -36,6 +37,7 @@ std::string outline(const Model& model) {
   if (model.modes) analyses.emplace_back("modes");
   if (model.static_) analyses.emplace_back("static");
   if (model.buckling) analyses.emplace_back("buckling");
+  if (model.simulate) analyses.emplace_back("simulate");
   const std::string bodies = model.bodies.size() == 1 ? "1 body" : fmt::format("{} bodies", model.bodies.size());
   return bodies + ", " + plural(n_elements, "element") +
          (analyses.empty() ? "; no analysis asked for" : "; analyses: " + join(analyses, ", "));
@@ -70,6 +72,7 @@ int list_command(Program& program) {
   const std::vector<std::pair<std::string, std::vector<Item>>> all = {{"elements", items_of(elements())},
                                                                       {"formalisms", items_of(formalisms())},
                                                                       {"analyses", items_of(analyses())},
+                                                                      {"integrators", items_of(integrators())},
                                                                       {"writers", items_of(writers())}};
   for (const auto& [what, items] : all) {
     if (what != program.line.kind) continue;

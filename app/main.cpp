@@ -21,7 +21,7 @@ int dispatch(Program& program) {
       {"run", run_command},           {"check", check_command},     {"new", new_command},
       {"modes", modes_command},       {"static", static_command},   {"buckling", buckling_command},
       {"converge", converge_command}, {"compare", compare_command}, {"matrices", matrices_command},
-      {"list", list_command},         {"schema", schema_command},
+      {"list", list_command},         {"schema", schema_command},   {"simulate", simulate_command},
   };
   return commands.at(program.line.command)(program);
 }

@@ -8,6 +8,7 @@
 #include <sstream>
 #include <unistd.h>
 
+#include "elodyn/analysis/integrator.hpp"
 #include "elodyn/base/text.hpp"
 #include "elodyn/element/registry.hpp"
 #include "elodyn/formalism/registry.hpp"
@@ -142,6 +143,7 @@ KnownNames known_names() {
   for (const Element* element : elements().list())
     if (element->makes_members()) names.elements.emplace_back(element->name());
   for (const Formalism* formalism : formalisms().list()) names.formalisms.emplace_back(formalism->name());
+  for (const Integrator* integrator : integrators().list()) names.integrators.emplace_back(integrator->name());
   return names;
 }
 

@@ -49,6 +49,7 @@ int run_command(Program& program);  // solve_commands.cpp
 int modes_command(Program& program);
 int static_command(Program& program);
 int buckling_command(Program& program);
+int simulate_command(Program& program);
 int converge_command(Program& program);
 int compare_command(Program& program);
 int matrices_command(Program& program);

@@ -1,4 +1,4 @@
-// Commands that solve something: run, modes, static, buckling, converge, matrices.
+// Commands that solve something: run, modes, static, buckling, simulate, converge, matrices.
 #include <filesystem>
 
 #include "app/program.hpp"
@@ -49,6 +49,19 @@ int run_command(Program& program) {
 int modes_command(Program& program) { return print_analysis(program, run_modes, "elodyn converge"); }
 int static_command(Program& program) { return print_analysis(program, run_static, "elodyn run"); }
 int buckling_command(Program& program) { return print_analysis(program, run_buckling, "elodyn run"); }
+
+int simulate_command(Program& program) {
+  const Model model = load_model(program);
+  if (!model.simulate) {
+    program.diagnostics.error({}, program.line.file + " has no [analysis.simulate]",
+                              "say how long and in which steps: duration = \"1 s\", step = \"1 ms\"");
+    program.diagnostics.throw_if_errors();
+  }
+  const Results results = solve(program, model, run_simulate);
+  say_results(program, results);
+  if (results.outcome.ok()) suggest_next(program, "elodyn run " + program.line.file);
+  return exit_code(results);
+}
 
 int converge_command(Program& program) {
   const ConvergeOptions options{program.line.levels};

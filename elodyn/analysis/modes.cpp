@@ -1,5 +1,6 @@
 // Modes of the linear equation about the undeformed body, with the motion frozen at one instant:
 //   (λ²M + λ[D + 2 Σ w G] + K + Σ e E + Σ ww S + Kg) φ = 0,   growth = Re λ, omega = Im λ ≥ 0.
+// The same as eigenvalues of Hamilton's equations in (q, p), if asked for (system/canonical.hpp).
 // Limits: small displacements; for a motion that changes with time frozen eigenvalues do not decide stability.
 #include <algorithm>
 #include <cmath>
@@ -8,15 +9,15 @@
 #include <fmt/format.h>
 
 #include "elodyn/analysis/analysis.hpp"
+#include "elodyn/analysis/mode_problem.hpp"
 #include "elodyn/analysis/shapes.hpp"
 #include "elodyn/base/error.hpp"
-#include "elodyn/linalg/eigen.hpp"
+#include "elodyn/system/canonical.hpp"
 #include "elodyn/system/recovery.hpp"
 
 namespace elodyn {
-namespace {
 
-QuadraticProblem make_problem(const BodySystem& s, double time) {
+QuadraticProblem make_mode_problem(const BodySystem& s, double time) {
   const FactorValues at = s.calc_factors(time);
   QuadraticProblem p;
   p.M = s.reduced.calc_mass();
@@ -43,6 +44,15 @@ QuadraticProblem make_problem(const BodySystem& s, double time) {
     if (p.is_singular && apart) p.rigid = s.rigid;
   }
   return p;
+}
+
+namespace {
+
+QuadraticModes solve_canonical(const BodySystem& s, const QuadraticProblem& p, const ModesRequest& request) {
+  const CanonicalEquation equation(s);
+  const CanonicalTerms terms = equation.calc_terms(s.calc_factors(request.time), FrameRate::frozen);
+  return solve_quadratic_modes(
+      p, request.count, [&](double sigma, const MatrixX& K) { return equation.calc_shifted_inverse(terms, K, sigma); });
 }
 
 // Which kind of mode: rigid if it moves the body almost without bending it, else by its strain energy.
@@ -97,10 +107,11 @@ void warn_of_round_off(const BodySystem& s, const std::vector<Found>& found, std
 
 std::vector<Found> solve_body(const BodySystem& s, size_t index, const ModesRequest& request,
                               std::vector<std::string>& warnings) {
-  const QuadraticProblem p = make_problem(s, request.time);
+  const QuadraticProblem p = make_mode_problem(s, request.time);
   QuadraticModes modes;
   try {
-    modes = solve_quadratic_modes(p, request.count);
+    modes = request.form == ModesRequest::Form::canonical ? solve_canonical(s, p, request)
+                                                          : solve_quadratic_modes(p, request.count);
   } catch (const NumericalError& error) {
     throw NumericalError("body `" + s.body->name + "`: " + error.what());
   }

@@ -5,6 +5,7 @@ namespace elodyn {
 std::unique_ptr<const Analysis> make_modes_analysis();
 std::unique_ptr<const Analysis> make_static_analysis();
 std::unique_ptr<const Analysis> make_buckling_analysis();
+std::unique_ptr<const Analysis> make_simulate_analysis();
 
 const Registry<Analysis>& analyses() {
   static const Registry<Analysis> registry = [] {
@@ -12,6 +13,7 @@ const Registry<Analysis>& analyses() {
     all.push_back(make_modes_analysis());
     all.push_back(make_static_analysis());
     all.push_back(make_buckling_analysis());
+    all.push_back(make_simulate_analysis());
     return Registry<Analysis>(std::move(all));
   }();
   return registry;

@@ -432,6 +432,9 @@ TableOf<ModesRequest> modes_schema() {
       .at_most(1000000)
       .text("number of modes of each body, lowest first; modes that grow come besides");
   t.quantity("time", &ModesRequest::time, kTime).text("instant at which a motion over time is frozen");
+  t.choice("form", &ModesRequest::form,
+           {{"second_order", ModesRequest::Form::second_order}, {"canonical", ModesRequest::Form::canonical}})
+      .text("eigenvalues of the equation in q, or of Hamilton's equations in (q, p); the same modes");
   return t;
 }
 
@@ -462,6 +465,47 @@ TableOf<BucklingRequest> buckling_schema() {
   return t;
 }
 
+TableOf<SimulateRequest> simulate_schema() {
+  TableOf<SimulateRequest> t;
+  t.quantity("start", &SimulateRequest::start, kTime).text("time t of the initial state");
+  t.quantity("duration", &SimulateRequest::duration, kTime).above(0).required().sample("\"1 s\"").text("how long");
+  t.quantity("step", &SimulateRequest::step, kTime)
+      .above(0)
+      .sample("\"1 ms\"")
+      .text("longest time step; made shorter so that a whole number fits");
+  t.integer("steps", &SimulateRequest::steps)
+      .at_least(1)
+      .at_most(SimulateRequest::kMostSteps)
+      .text("number of time steps, in place of `step`");
+  t.name("integrator", &SimulateRequest::integrator, "integrator")
+      .sample("\"implicit_midpoint\"")
+      .text("`elodyn list integrators`; left out: the program's first");
+  t.choice("initial", &SimulateRequest::initial,
+           {{"rest", SimulateRequest::Initial::rest}, {"static", SimulateRequest::Initial::equilibrium}})
+      .text("at rest in the frame and undeformed, or deformed by the loads and the motion at the start");
+  t.integer("initial_mode", &SimulateRequest::initial_mode)
+      .at_least(1)
+      .at_most(1000)
+      .text("this mode of each body is added to the initial state, displacement and velocity");
+  t.quantity("initial_amplitude", &SimulateRequest::initial_amplitude, kLength)
+      .text("largest displacement of a node in that mode at the start");
+  t.names(
+       "points", "point",
+       [](SimulateRequest& request, const Located<std::string>& point) { request.points.push_back(point); },
+       [](const SimulateRequest& request) {
+         std::vector<std::string> points;
+         for (const auto& point : request.points) points.push_back(point.value);
+         return points;
+       })
+      .sample("[\"to\"]")
+      .text("points whose displacement and rotation are recorded; left out: all");
+  t.integer("every", &SimulateRequest::every)
+      .at_least(1)
+      .at_most(SimulateRequest::kMostSteps)
+      .text("only every k-th step is recorded");
+  return t;
+}
+
 // [analysis]: the requests lie side by side in the model.
 TableOf<Model> analysis_schema() {
   TableOf<Model> t;
@@ -469,6 +513,7 @@ TableOf<Model> analysis_schema() {
   t.table("modes", &Model::modes, modes_schema()).text("natural frequencies and modes, at rest or in motion");
   t.table("static", &Model::static_, static_schema()).text("displacements, reactions, internal forces, stresses");
   t.table("buckling", &Model::buckling, buckling_schema()).text("factors of the loads at which a body buckles");
+  t.table("simulate", &Model::simulate, simulate_schema()).text("motion in time from an initial state");
   return t;
 }
 

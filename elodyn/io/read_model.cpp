@@ -126,7 +126,10 @@ std::string echo_toml(const Model& model) { return echo_toml(model_schema(), &mo
 
 std::string schema_json(const KnownNames& names) {
   return schema_json(model_schema(), [&](const std::string& kind) {
-    return kind == "element" ? names.elements : kind == "formalism" ? names.formalisms : std::vector<std::string>{};
+    return kind == "element"      ? names.elements
+           : kind == "formalism"  ? names.formalisms
+           : kind == "integrator" ? names.integrators
+                                  : std::vector<std::string>{};
   });
 }
 std::string schema_markdown() { return schema_markdown(model_schema()); }

@@ -94,23 +94,31 @@ struct Pair {
   Eigen::VectorXcd vector;
 };
 
-// Any C and K: (A − σ)⁻¹ of the first-order form with a real shift, from solves with Q(σ) = σ²M + σC + K.
-// Of a complex pair the one with Im ≥ 0, both of a real pair.
-std::vector<Pair> solve_shifted(const Scaled& s, const MatrixX& C, double sigma) {
-  const auto n = s.K.rows();
-  for (int attempt = 0; attempt < 8; ++attempt, sigma *= 1.37) {
-    MatrixX Q = sigma * sigma * s.M + sigma * C + s.K;
+// Any C and K: (A − σ)⁻¹ of the first-order form in (q, q̇), from solves with Q(σ) = σ²M + σC + K.
+ShiftedInverse make_velocity_form(const Scaled& s, const MatrixX& C) {
+  return [&s, &C](double sigma, const MatrixX& K) -> std::optional<MatrixX> {
+    const auto n = K.rows();
+    MatrixX Q = sigma * sigma * s.M + sigma * C + K;
     MatrixX rhs(n, 2 * n);
     rhs << -(C + sigma * s.M), -s.M;
-    if (!solve_in_place(Q, rhs)) continue;
+    if (!solve_in_place(Q, rhs)) return std::nullopt;
     MatrixX inverse(2 * n, 2 * n);
     inverse.topRows(n) = rhs;
     inverse.bottomRows(n) = sigma * rhs;
     inverse.bottomLeftCorner(n, n) += MatrixX::Identity(n, n);
-    if (!inverse.allFinite()) continue;
+    return inverse;
+  };
+}
+
+// Of a complex pair the one with Im ≥ 0, both of a real pair.
+std::vector<Pair> solve_shifted(const Scaled& s, const ShiftedInverse& first_order, double sigma) {
+  const auto n = s.K.rows();
+  for (int attempt = 0; attempt < 8; ++attempt, sigma *= 1.37) {
+    std::optional<MatrixX> inverse = first_order(sigma, s.K);
+    if (!inverse || !inverse->allFinite()) continue;
     Eigen::VectorXcd nu;
     Eigen::MatrixXcd vectors;
-    general_eigen(inverse, nu, vectors);
+    general_eigen(*inverse, nu, vectors);
     std::vector<Pair> pairs;
     for (Eigen::Index k = 0; k < nu.size(); ++k) {
       if (nu[k] == 0.0) continue;
@@ -132,8 +140,8 @@ void require_general_size(Eigen::Index n) {
         n, kLargestGeneral));
 }
 
-void solve_general(const Scaled& s, const MatrixX& C, Structure structure, int count, QuadraticModes& out) {
-  require_general_size(s.K.rows());
+void solve_general(const Scaled& s, const MatrixX& C, const ShiftedInverse& first_order, Structure structure, int count,
+                   QuadraticModes& out) {
   // Scale of the lowest modes from the symmetric part; enough of them that not all are rigid.
   Scaled symmetric_part = s;
   symmetric_part.K = 0.5 * (s.K + s.K.transpose());
@@ -141,7 +149,7 @@ void solve_general(const Scaled& s, const MatrixX& C, Structure structure, int c
   const double mean = squares.head(std::min<Eigen::Index>(squares.size(), 6)).cwiseAbs().mean();
   const double sigma = mean > 0 ? 0.73 * std::sqrt(mean) : 1;
 
-  std::vector<Pair> pairs = solve_shifted(s, C, sigma);
+  std::vector<Pair> pairs = solve_shifted(s, first_order, sigma);
   // The smallest |λ|, and unstable ones, with what belongs to them, never left out.
   const auto weight = [&](const Pair& p) {
     const double growth = structure == Structure::general ? p.value.real() : std::abs(p.value.real());
@@ -340,6 +348,34 @@ void finish(const QuadraticProblem& p, QuadraticModes& out) {
 
 }  // namespace
 
+namespace {
+
+MatrixX scaled_velocity_matrix(const QuadraticProblem& p, const Scaled& s) {
+  MatrixX C = MatrixX(p.C);
+  if (p.damped.cols() > 0) C += p.damped * p.damping_weights.asDiagonal() * p.damped.transpose();
+  return s.d.asDiagonal() * C * s.d.asDiagonal();
+}
+
+}  // namespace
+
+QuadraticModes solve_quadratic_modes(const QuadraticProblem& p, int count, const ShiftedInverse& first_order) {
+  ELODYN_REQUIRE(count >= 1 && (p.rigid.cols() == 0 || p.structure != Structure::gyroscopic));
+  if (p.K.rows() > kLargestGeneral)
+    throw NumericalError(fmt::format(
+        "{} unknowns are too many for the eigenvalues of a first-order form (at most {}): use fewer elements, or the "
+        "form of second order",
+        p.K.rows(), kLargestGeneral));
+  QuadraticModes out;
+  Scaled s = scale(p.K, p.M);
+  const MatrixX C = scaled_velocity_matrix(p, s);
+  lift_rigid(s, p.M, p.rigid);
+  solve_general(s, C, first_order, p.structure, count, out);
+  add_damped_rigid(p, count, out);
+  finish(p, out);
+  sort_modes(out);
+  return out;
+}
+
 QuadraticModes solve_quadratic_modes(const QuadraticProblem& p, int count) {
   ELODYN_REQUIRE(count >= 1 && (p.rigid.cols() == 0 || p.structure != Structure::gyroscopic));
   const auto n = p.K.rows();
@@ -358,13 +394,12 @@ QuadraticModes solve_quadratic_modes(const QuadraticProblem& p, int count) {
         solve_symmetric(s, count, out);
       }
     } else {
-      MatrixX C = MatrixX(p.C);
-      if (p.damped.cols() > 0) C += p.damped * p.damping_weights.asDiagonal() * p.damped.transpose();
-      C = (s.d.asDiagonal() * C * s.d.asDiagonal()).eval();
+      const MatrixX C = scaled_velocity_matrix(p, s);
       done = p.structure == Structure::gyroscopic && !p.is_singular && solve_definite_fully(s, C, count, out);
       if (!done) {
+        require_general_size(n);
         lift_rigid(s, p.M, p.rigid);
-        solve_general(s, C, p.structure, count, out);
+        solve_general(s, C, make_velocity_form(s, C), p.structure, count, out);
         add_damped_rigid(p, count, out);
       }
     }

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <complex>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -53,6 +54,13 @@ struct QuadraticModes {
 
 // The `count` lowest modes by |λ|; unstable ones are never left out, so there may be more.
 QuadraticModes solve_quadratic_modes(const QuadraticProblem& problem, int count);
+
+// (A − σ)⁻¹ of a first-order form ẋ = A x of the problem whose state begins with the coordinates, all scaled by
+// diag(M)^-½; K: the scaled stiffness, its known null vectors lifted to the top. Nothing if it is singular.
+using ShiftedInverse = std::function<std::optional<MatrixX>(double sigma, const MatrixX& K)>;
+
+// The same by all eigenvalues of a given first-order form, with full matrices.
+QuadraticModes solve_quadratic_modes(const QuadraticProblem& problem, int count, const ShiftedInverse& first_order);
 
 struct BucklingModes {
   VectorX factors;                // λ > 0, ascending; fewer than asked for, or none, if there are no more

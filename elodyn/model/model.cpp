@@ -1,6 +1,7 @@
 #include "elodyn/model/model.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace elodyn {
 namespace {
@@ -24,6 +25,14 @@ Vec3 Body::calc_orientation(const Member& member, const Vec3& t) const {
   if (orientation) return *orientation;
   constexpr double kAlongZ = 1e-3;  // rad from z
   return t.head<2>().norm() > kAlongZ ? Vec3::UnitZ() : Vec3::UnitY();
+}
+
+int SimulateRequest::n_steps() const {
+  if (steps) return std::max(0, *steps);
+  if (!step || !(*step > 0) || !(duration > 0)) return 0;
+  constexpr double kRounding = 1e-9;  // 1 s in steps of 0.1 s are ten steps
+  const double n = std::ceil(duration / *step * (1 - kRounding));
+  return n > kMostSteps ? kMostSteps + 1 : std::max(1, static_cast<int>(n));
 }
 
 Mat3 LumpedMass::calc_inertia() const {

@@ -188,8 +188,11 @@ struct Terms {
 };
 
 struct ModesRequest {
+  // Whose eigenvalues: of the equation in q, or of Hamilton's equations in (q, p).
+  enum class Form { second_order, canonical };
   int count = 10;
   double time = 0;  // s: the instant at which a motion over time is frozen
+  Form form = Form::second_order;
   Marks marks;
 };
 
@@ -208,6 +211,25 @@ struct BucklingRequest {
   Marks marks;
 };
 
+// The motion of each body in time, from an initial state.
+struct SimulateRequest {
+  static constexpr int kMostSteps = 100'000'000, kMostRows = 2'000'000;
+  enum class Initial { rest, equilibrium };  // undeformed, or deformed by the loads and the motion; without velocity
+  double start = 0;                          // s
+  double duration = 0;                       // s
+  std::optional<double> step;                // s, at most; one of the two is given
+  std::optional<int> steps;
+  Located<std::string> integrator;  // empty: the program's first
+  Initial initial = Initial::rest;
+  std::optional<int> initial_mode;           // added: counted from 1, at the start
+  double initial_amplitude = 0;              // its largest displacement, m
+  std::vector<Located<std::string>> points;  // that are recorded; empty: all that the file names
+  int every = 1;                             // k-th step is recorded
+  Marks marks;
+
+  int n_steps() const;  // whole steps that are not longer than `step`; 0: cannot be said
+};
+
 struct Model {
   std::string title;
   Vec3 gravity = Vec3::Zero();  // m/s², world axes
@@ -219,6 +241,7 @@ struct Model {
   std::optional<ModesRequest> modes;
   std::optional<StaticRequest> static_;
   std::optional<BucklingRequest> buckling;
+  std::optional<SimulateRequest> simulate;
   Marks marks;
 
   const Material* find_material(const std::string& name) const;

@@ -124,6 +124,7 @@ void validate(const Model& model, const KnownNames& names, Diagnostics& diagnost
     validate_body(model, body, names, diagnostics);
     validate_motion(model, body, diagnostics);
   }
+  validate_simulate(model, names, diagnostics);
   if (diagnostics.n_errors() == 0) warn_unused(model, diagnostics);  // or a misspelt name would be said twice
 }
 

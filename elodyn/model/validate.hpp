@@ -13,6 +13,7 @@ namespace elodyn {
 // What other layers offer by name; an empty list: not checked.
 struct KnownNames {
   std::vector<std::string> elements, formalisms;
+  std::vector<std::string> integrators = {};
 };
 
 void validate(const Model& model, const KnownNames& names, Diagnostics& diagnostics);

@@ -59,6 +59,7 @@ class MotionValidator {
     const char* analysis;
     double t;
     const Marks* marks;
+    const char* key = "time";
   };
   std::vector<Instant> list_instants() const {
     std::vector<Instant> instants;
@@ -68,6 +69,11 @@ class MotionValidator {
     add("modes", model_.modes);
     add("static", model_.static_);
     add("buckling", model_.buckling);
+    const std::optional<SimulateRequest>& simulate = model_.simulate;
+    if (simulate && !simulate->marks.is_bad("start") && !simulate->marks.is_bad("duration")) {
+      instants.push_back({"simulate", simulate->start, &simulate->marks, "start"});
+      instants.push_back({"simulate", simulate->start + simulate->duration, &simulate->marks, "duration"});
+    }
     return instants;
   }
 
@@ -90,7 +96,7 @@ class MotionValidator {
     if (is_planar()) check_table_plane(table);
     for (const Instant& instant : list_instants()) {
       if (!table.contains(instant.t))
-        diagnostics_.error(instant.marks->of("time", mark_of("file")),
+        diagnostics_.error(instant.marks->of(instant.key, mark_of("file")),
                            "time = " + shortest(instant.t) + " s of analysis `" + instant.analysis +
                                "`, must be from " + shortest(table.start) + " to " + shortest(table.end) +
                                " s, the times in the table of body `" + body_.name + "`");

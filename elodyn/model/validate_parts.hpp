@@ -8,6 +8,9 @@ namespace elodyn {
 // Names, geometry, supports, masses, loads.
 void validate_body(const Model& model, const Body& body, const KnownNames& names, Diagnostics& diagnostics);
 
+// What is asked of [analysis.simulate].
+void validate_simulate(const Model& model, const KnownNames& names, Diagnostics& diagnostics);
+
 // The motion of the body's frame, and gravity in it.
 void validate_motion(const Model& model, const Body& body, Diagnostics& diagnostics);
 

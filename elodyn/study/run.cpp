@@ -62,11 +62,17 @@ Results run_modes(const Model& model) { return run(model, {"modes"}); }
 Results run_static(const Model& model) { return run(model, {"static"}); }
 Results run_buckling(const Model& model) { return run(model, {"buckling"}); }
 
+Results run_simulate(const Model& model) {
+  ELODYN_REQUIRE(model.simulate.has_value());
+  return run(model, {"simulate"});
+}
+
 Results run_all(const Model& model) {
   std::vector<std::string> names;
   if (model.static_) names.emplace_back("static");
   if (model.buckling) names.emplace_back("buckling");
-  if (model.modes || names.empty()) names.emplace_back("modes");
+  if (model.modes || (names.empty() && !model.simulate)) names.emplace_back("modes");
+  if (model.simulate) names.emplace_back("simulate");
   return run(model, names);
 }
 

@@ -22,7 +22,7 @@ TEST(CommandLine, UnknownCommand) {
   expect_refused(shell("elodyn modez rod.toml"), "error: unknown command `modez`\n  help: did you mean `modes`?\n");
   expect_refused(shell("elodyn xyzzy"),
                  "error: unknown command `xyzzy`\n"
-                 "  help: commands: run, check, new, modes, static, buckling, converge, matrices, list, schema\n");
+                 "  help: commands: run, check, new, modes, static, buckling, simulate, converge, matrices, list, schema\n");
   expect_refused(shell("elodyn rod.toml"),
                  "error: unknown command `rod.toml`\n  help: write `elodyn run rod.toml` to run a file\n");
 }
@@ -80,7 +80,7 @@ TEST(CommandLine, HelpAndVersion) {
     EXPECT_NE(outcome.out.find("elodyn COMMAND --help"), std::string::npos) << outcome.out;
   }
   for (const std::string command :
-       {"run", "check", "new", "modes", "static", "buckling", "converge", "matrices", "list", "schema"}) {
+       {"run", "check", "new", "modes", "static", "buckling", "simulate", "converge", "matrices", "list", "schema"}) {
     const Outcome outcome = shell("elodyn " + command + " --help");
     EXPECT_EQ(outcome.exit_code, 0);
     EXPECT_NE(outcome.out.find("Example:\n  elodyn " + command), std::string::npos) << outcome.out;

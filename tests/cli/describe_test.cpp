@@ -30,7 +30,7 @@ TEST(Describe, EveryStartingFileIsRightAndRuns) {
 
 TEST(Describe, Lists) {
   const Shell shell;
-  for (const std::string what : {"elements", "formalisms", "analyses", "writers"}) {
+  for (const std::string what : {"elements", "formalisms", "analyses", "integrators", "writers"}) {
     const Outcome outcome = shell("elodyn list " + what);
     EXPECT_EQ(outcome.exit_code, 0);
     const auto json = nlohmann::json::parse(shell("elodyn list " + what + " --json").out);

@@ -231,6 +231,41 @@ TEST_F(Run, Buckling) {
             "rod.toml: no mistakes found: 1 body, 4 elements; analyses: modes, buckling\n");
 }
 
+TEST_F(Run, Simulate) {
+  EXPECT_EQ(shell("elodyn simulate rod.toml").err,
+            "error: rod.toml has no [analysis.simulate]\n"
+            "  help: say how long and in which steps: duration = \"1 s\", step = \"1 ms\"\n");
+  shell.write("rod.toml", rod_toml() +
+                              "[[body.rod.load]]\nat = \"to\"\nforce = [0, 10, 0]\n\n[analysis.simulate]\n"
+                              "duration = \"20 ms\"\nstep = \"1 ms\"\npoints = [\"to\"]\n");
+  const Outcome outcome = shell("elodyn simulate rod.toml");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("  time [s]  "), std::string::npos) << outcome.out;
+  const Json json = Json::parse(shell("elodyn run rod.toml -o out --json").out);
+  EXPECT_EQ(json["tables"][0]["name"], "simulate");
+  EXPECT_EQ(json["tables"][1]["name"], "rod_history");
+  EXPECT_EQ(json["tables"][1]["columns"][0]["values"].size(), 21u);
+  EXPECT_NE(shell.read("out/rod_history.csv").find("time [s],to_u [m],to_v [m],to_rz [rad],energy [J]"),
+            std::string::npos);
+  EXPECT_EQ(shell("elodyn check rod.toml").out,
+            "rod.toml: no mistakes found: 1 body, 4 elements; analyses: modes, simulate\n");
+  EXPECT_EQ(shell("elodyn simulate rod.toml --set analysis.simulate.integrator='\"gaus4\"'").exit_code, 2);
+  const Outcome unstable = shell("elodyn simulate rod.toml --set analysis.simulate.integrator='\"rk4\"'");
+  EXPECT_EQ(unstable.exit_code, 3);
+  EXPECT_NE(unstable.err.find("use steps of at most"), std::string::npos) << unstable.err;
+}
+
+TEST_F(Run, CanonicalModes) {
+  const Json want = Json::parse(shell("elodyn modes rod.toml --json").out);
+  const Json got = Json::parse(
+      shell("elodyn modes rod.toml --json --formalism hamilton --set analysis.modes.form='\"canonical\"'").out);
+  ASSERT_EQ(got["modes"].size(), want["modes"].size());
+  for (size_t k = 0; k < want["modes"].size(); ++k) {
+    const double omega = want["modes"][k]["omega"].get<double>();
+    EXPECT_NEAR(got["modes"][k]["omega"].get<double>(), omega, 1e-9 * omega);
+  }
+}
+
 TEST_F(Run, Converge) {
   const Outcome outcome = shell("elodyn converge rod.toml --levels 3 --json");
   EXPECT_EQ(outcome.exit_code, 0);

@@ -135,6 +135,7 @@ speed = "140 rpm"
 [analysis.modes]
 count = 4
 time = "0.1 s"
+form = "canonical"
 [analysis.static]
 time = 2
 stations = 9
@@ -142,6 +143,16 @@ stations = 9
 count = 2
 time = "10 ms"
 vary = "inertia"
+[analysis.simulate]
+start = "1 s"
+duration = "2 s"
+step = "1 ms"
+integrator = "gauss4"
+initial = "static"
+initial_mode = 2
+initial_amplitude = "3 mm"
+points = ["to"]
+every = 10
 )toml";
 
 const std::string kPrescribed = R"toml(schema = 1
@@ -186,6 +197,16 @@ TEST(ReadModel, every_key) {
   EXPECT_EQ(body.damping.modal, (std::vector<double>{0.01, 0.02}));
   EXPECT_NEAR(body.attitude.z(), std::numbers::pi / 2, 1e-15);
   EXPECT_EQ(model.static_->stations, 9);
+  EXPECT_EQ(model.modes->form, ModesRequest::Form::canonical);
+  ASSERT_TRUE(model.simulate);
+  EXPECT_EQ(model.simulate->duration, 2);
+  EXPECT_EQ(model.simulate->step, 0.001);
+  EXPECT_EQ(model.simulate->integrator.value, "gauss4");
+  EXPECT_EQ(model.simulate->initial, SimulateRequest::Initial::equilibrium);
+  EXPECT_EQ(model.simulate->initial_mode, 2);
+  EXPECT_EQ(model.simulate->initial_amplitude, 0.003);
+  ASSERT_EQ(model.simulate->points.size(), 1u);
+  EXPECT_EQ(model.simulate->every, 10);
   EXPECT_EQ(model.buckling->count, 2);
   EXPECT_EQ(model.buckling->time, 0.01);
   EXPECT_EQ(model.buckling->vary, BucklingRequest::Vary::inertia);
@@ -420,7 +441,7 @@ TEST(ReadModel, unknown_keys) {
                "rod.toml:29:11: error: unknown analysis `campbell` in [analysis]\n"
                "  29 | [analysis.campbell]\n"
                "     |           ^^^^^^^^\n"
-               "  help: known: modes, static, buckling\n");
+               "  help: known: modes, static, buckling, simulate\n");
   expect_error("[analysis.modes]\ncount", "[terms]\ncoriollis = true\n[analysis.modes]\ncount",
                "rod.toml:30:1: error: unknown key `coriollis` in [terms]\n"
                "  30 | coriollis = true\n"

@@ -1,0 +1,77 @@
+#include <string>
+
+#include "tests/support/models.hpp"
+#include <gtest/gtest.h>
+
+#include "elodyn/model/validate.hpp"
+
+namespace elodyn {
+namespace {
+
+Model make_model() {
+  Model m = test::make_rod({});
+  m.simulate.emplace();
+  m.simulate->duration = 1;
+  m.simulate->step = 0.1;
+  return m;
+}
+
+std::string errors_of(const Model& m) {
+  Diagnostics diagnostics;
+  KnownNames names;
+  names.integrators = {"implicit_midpoint", "rk4"};
+  validate(m, names, diagnostics);
+  return diagnostics.format_all(Severity::error);
+}
+
+TEST(ValidateSimulate, AcceptsASoundRequest) {
+  Model m = make_model();
+  EXPECT_EQ(errors_of(m), "");
+  EXPECT_EQ(m.simulate->n_steps(), 10);
+  m.simulate->step = 0.3;
+  EXPECT_EQ(m.simulate->n_steps(), 4);
+  m.simulate->step.reset();
+  m.simulate->steps = 7;
+  m.simulate->integrator.value = "rk4";
+  m.simulate->points = {{"to", {}}};
+  m.simulate->initial_mode = 1;
+  m.simulate->initial_amplitude = -1e-3;
+  EXPECT_EQ(errors_of(m), "");
+  EXPECT_EQ(m.simulate->n_steps(), 7);
+}
+
+TEST(ValidateSimulate, ShowsAllMistakesAtOnce) {
+  Model m = make_model();
+  m.simulate->duration = 0;
+  m.simulate->integrator.value = "rk5";
+  m.simulate->initial_mode = 2;
+  m.simulate->points = {{"tow", {}}};
+  EXPECT_EQ(errors_of(m),
+            "error: duration = 0 s, must be above 0 and finite\n"
+            "error: unknown integrator `rk5`\n  help: did you mean `rk4`?\n"
+            "error: initial_mode needs initial_amplitude, its largest displacement\n"
+            "  help: for example initial_amplitude = \"1 mm\"\n"
+            "error: no body has a point `tow`\n  help: did you mean `to`?\n");
+}
+
+TEST(ValidateSimulate, StepsAndRows) {
+  const std::string help = "  help: give the longest time step, step = \"1 ms\", or their number, steps = 1000\n";
+  Model m = make_model();
+  m.simulate->steps = 3;
+  EXPECT_EQ(errors_of(m), "error: step and steps are both given\n" + help);
+  m.simulate->step.reset();
+  m.simulate->steps.reset();
+  EXPECT_EQ(errors_of(m), "error: [analysis.simulate] needs step or steps\n" + help);
+  m.simulate->step = 1e-9;
+  EXPECT_EQ(errors_of(m), "error: step makes more than 100000000 steps, must be from 1 to 100000000\n");
+  m.simulate->step = 1e-7;
+  EXPECT_EQ(errors_of(m),
+            "error: 10000000 rows would be recorded, must be at most 2000000\n  help: record fewer: every = 6\n");
+  m.simulate->every = 6;
+  EXPECT_EQ(errors_of(m), "");
+  m.simulate->initial_amplitude = 1;
+  EXPECT_EQ(errors_of(m), "error: initial_amplitude without initial_mode\n  help: say which mode: initial_mode = 1\n");
+}
+
+}  // namespace
+}  // namespace elodyn
