@@ -2,9 +2,14 @@
 
 namespace elodyn {
 
+std::unique_ptr<const SystemFormalism> make_maggi();
+std::unique_ptr<const SystemFormalism> make_multipliers();
+
 const Registry<SystemFormalism>& system_formalisms() {
   static const Registry<SystemFormalism> registry = [] {
     std::vector<std::unique_ptr<const SystemFormalism>> all;
+    all.push_back(make_maggi());
+    all.push_back(make_multipliers());
     return Registry<SystemFormalism>(std::move(all));
   }();
   return registry;

@@ -150,6 +150,11 @@ TEST_F(Run, EveryFormalismGivesTheSameFrequencies) {
   ASSERT_EQ(want.size(), 3u);
   for (const Json& item : all) {
     const std::string name = item["name"].get<std::string>();
+    if (item["summary"].get<std::string>().starts_with("system, motion only")) {
+      EXPECT_EQ(shell("elodyn modes rod.toml --formalism " + name).err,
+                "error: `" + name + "` gives a motion, not matrices; `elodyn compare` uses it\n");
+      continue;
+    }
     const std::vector<double> got = omegas(" --formalism " + name);
     ASSERT_EQ(got.size(), want.size()) << name;
     // Round-off of the terms (1e-15) times the condition of K (about 1e6 with four elements).
