@@ -163,6 +163,20 @@ TEST_F(Run, EveryFormalismGivesTheSameFrequencies) {
   EXPECT_EQ(omegas(" --set formalism='\"kane\"'"), omegas(" --formalism kane"));
 }
 
+TEST_F(Run, ElementFormalismNeedsOneForSystems) {
+  EXPECT_EQ(shell("elodyn modes rod.toml --formalism maggi --set element_formalism='\"kane\"'").exit_code, 0);
+  const Outcome alone = shell("elodyn modes rod.toml --set element_formalism='\"kane\"'");
+  EXPECT_EQ(alone.exit_code, 2);
+  EXPECT_NE(alone.err.find("error: element_formalism = \"kane\" needs a `formalism` for systems"), std::string::npos)
+      << alone.err;
+  EXPECT_NE(alone.err.find("help: write formalism = \"kane\" instead, or formalism = \"maggi\" besides"),
+            std::string::npos)
+      << alone.err;
+  const Outcome unknown = shell("elodyn modes rod.toml --formalism maggi --set element_formalism='\"maggi\"'");
+  EXPECT_EQ(unknown.exit_code, 2);
+  EXPECT_NE(unknown.err.find("error: unknown formalism `maggi` for elements"), std::string::npos) << unknown.err;
+}
+
 TEST_F(Run, RunWritesADirectory) {
   const Outcome outcome = shell("elodyn run rod.toml");
   EXPECT_EQ(outcome.exit_code, 0);
