@@ -13,6 +13,7 @@
 #include "elodyn/io/read_model.hpp"
 #include "elodyn/io/write_json.hpp"
 #include "elodyn/io/writer.hpp"
+#include "elodyn/system/system_formalism.hpp"
 
 namespace elodyn::app {
 namespace {
@@ -23,6 +24,16 @@ template <class Interface>
 std::vector<Item> items_of(const Registry<Interface>& registry) {
   std::vector<Item> items;
   for (const Interface* item : registry.list()) items.emplace_back(item->name(), item->summary());
+  return items;
+}
+
+// Of elements, then of systems; the summary begins with the level.
+std::vector<Item> formalism_items() {
+  std::vector<Item> items;
+  for (const auto& [name, summary] : items_of(formalisms())) items.emplace_back(name, "element: " + summary);
+  for (const SystemFormalism* item : system_formalisms().list())
+    items.emplace_back(item->name(),
+                       (item->makes_matrices() ? "system: " : "system, motion only: ") + std::string(item->summary()));
   return items;
 }
 
@@ -70,7 +81,7 @@ int new_command(Program& program) {
 
 int list_command(Program& program) {
   const std::vector<std::pair<std::string, std::vector<Item>>> all = {{"elements", items_of(elements())},
-                                                                      {"formalisms", items_of(formalisms())},
+                                                                      {"formalisms", formalism_items()},
                                                                       {"analyses", items_of(analyses())},
                                                                       {"integrators", items_of(integrators())},
                                                                       {"writers", items_of(writers())}};

@@ -16,6 +16,7 @@
 #include "elodyn/io/read_model.hpp"
 #include "elodyn/io/write_json.hpp"
 #include "elodyn/study/version.hpp"
+#include "elodyn/system/system_formalism.hpp"
 
 namespace elodyn::app {
 namespace {
@@ -144,6 +145,8 @@ KnownNames known_names() {
     if (element->makes_members()) names.elements.emplace_back(element->name());
   for (const Formalism* formalism : formalisms().list()) names.formalisms.emplace_back(formalism->name());
   for (const Integrator* integrator : integrators().list()) names.integrators.emplace_back(integrator->name());
+  for (const SystemFormalism* formalism : system_formalisms().list())
+    (formalism->makes_matrices() ? names.system_formalisms : names.motion_formalisms).emplace_back(formalism->name());
   return names;
 }
 
@@ -151,11 +154,15 @@ Model load_model(Program& program) {
   program.provenance.input = program.line.file;
   ReadOptions options{program.line.settings, known_names()};
   if (const std::string& wanted = program.line.formalism; !wanted.empty()) {
-    if (formalisms().find(wanted) == nullptr) {
-      program.diagnostics.error({}, "unknown formalism `" + wanted + "` after --formalism",
-                                suggest(wanted, options.names.formalisms));
-      program.diagnostics.throw_if_errors();
+    const SystemFormalism* of_systems = system_formalisms().find(wanted);
+    if (of_systems != nullptr && !of_systems->makes_matrices()) {
+      program.diagnostics.error({}, motion_only(wanted));
+    } else if (of_systems == nullptr && formalisms().find(wanted) == nullptr) {
+      std::vector<std::string> known = options.names.formalisms;
+      known.insert(known.end(), options.names.system_formalisms.begin(), options.names.system_formalisms.end());
+      program.diagnostics.error({}, "unknown formalism `" + wanted + "` after --formalism", suggest(wanted, known));
     }
+    program.diagnostics.throw_if_errors();
     options.settings.push_back("formalism=\"" + wanted + "\"");
   }
   Model model = elodyn::load_model(program.line.file, options, program.diagnostics);

@@ -523,6 +523,8 @@ TableOf<Model> root_schema() {
   t.text("title", &Model::title).sample("\"Steel rod\"").text("one line for people");
   t.vector("gravity", &Model::gravity, kAcceleration).sample("[0, -9.81, 0]").text("world axes");
   t.name("formalism", &Model::formalism, "formalism").text("that derives the equations; left out: the program's first");
+  t.name("element_formalism", &Model::element_formalism, "element formalism")
+      .text("that derives those of the elements if `formalism` is one for systems; left out: the program's first");
   t.table("terms", &Model::terms, terms_schema()).text("switches, to show the effect of each term of the equation");
   t.named_tables("material", &Model::materials, "material", material_schema()).required().text("a material");
   t.named_tables("section", &Model::sections, "section", section_schema()).required().text("a cross-section");

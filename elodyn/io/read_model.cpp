@@ -126,10 +126,13 @@ std::string echo_toml(const Model& model) { return echo_toml(model_schema(), &mo
 
 std::string schema_json(const KnownNames& names) {
   return schema_json(model_schema(), [&](const std::string& kind) {
-    return kind == "element"      ? names.elements
-           : kind == "formalism"  ? names.formalisms
-           : kind == "integrator" ? names.integrators
-                                  : std::vector<std::string>{};
+    if (kind == "element") return names.elements;
+    if (kind == "element formalism") return names.formalisms;
+    if (kind == "integrator") return names.integrators;
+    if (kind != "formalism") return std::vector<std::string>{};
+    std::vector<std::string> all = names.formalisms;
+    all.insert(all.end(), names.system_formalisms.begin(), names.system_formalisms.end());
+    return all;
   });
 }
 std::string schema_markdown() { return schema_markdown(model_schema()); }

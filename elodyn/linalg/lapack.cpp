@@ -159,4 +159,39 @@ VectorX least_squares(MatrixX A, const VectorX& b) {
   return x.head(columns);
 }
 
+PivotedQr pivoted_qr(MatrixX A, double tolerance) {
+  const auto rows = static_cast<lapack_int>(A.rows()), columns = static_cast<lapack_int>(A.cols());
+  const lapack_int k = std::min(rows, columns);
+  PivotedQr out{MatrixX::Identity(rows, rows), MatrixX::Zero(rows, columns), std::vector<int>(A.cols()), 0};
+  if (k == 0) {
+    for (lapack_int j = 0; j < columns; ++j) out.order[static_cast<size_t>(j)] = j;
+    return out;
+  }
+  std::vector<lapack_int> pivots(static_cast<size_t>(columns), 0);
+  VectorX tau(k);
+  check(LAPACKE_dgeqp3(LAPACK_COL_MAJOR, rows, columns, A.data(), rows, pivots.data(), tau.data()), "dgeqp3");
+  out.R.triangularView<Eigen::Upper>() = A.triangularView<Eigen::Upper>();
+  out.Q.leftCols(k) = A.leftCols(k);
+  check(LAPACKE_dorgqr(LAPACK_COL_MAJOR, rows, rows, k, out.Q.data(), rows, tau.data()), "dorgqr");
+  for (size_t j = 0; j < pivots.size(); ++j) out.order[j] = pivots[j] - 1;
+  while (out.rank < k && std::abs(out.R(out.rank, out.rank)) > tolerance * std::abs(out.R(0, 0))) ++out.rank;
+  return out;
+}
+
+bool DenseLuSolver::factor(MatrixX A) {
+  factors_ = std::move(A);
+  pivots_.resize(static_cast<size_t>(order(factors_)));
+  const lapack_int n = order(factors_),
+                   info = LAPACKE_dgetrf(LAPACK_COL_MAJOR, n, n, factors_.data(), n, pivots_.data());
+  check_finite(info);
+  return info == 0;
+}
+
+MatrixX DenseLuSolver::solve(MatrixX B) const {
+  const lapack_int n = order(factors_);
+  check_finite(LAPACKE_dgetrs(LAPACK_COL_MAJOR, 'N', n, static_cast<lapack_int>(B.cols()), factors_.data(), n,
+                              pivots_.data(), B.data(), n));
+  return B;
+}
+
 }  // namespace elodyn

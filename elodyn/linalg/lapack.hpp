@@ -3,6 +3,7 @@
 #pragma once
 
 #include <complex>
+#include <vector>
 
 #include "elodyn/base/types.hpp"
 
@@ -35,5 +36,25 @@ bool solve_in_place(MatrixX& A, MatrixX& B);
 Eigen::VectorXcd null_vector(Eigen::MatrixXcd& A);
 // The shortest x that minimises ‖A x − b‖.
 VectorX least_squares(MatrixX A, const VectorX& b);
+
+// A P = Q R with pivoting of columns: Q square and orthogonal, R upper trapezoidal, order[k] the column of A that
+// stands at k. The rank counts the diagonal entries of R above `tolerance` times the largest.
+struct PivotedQr {
+  MatrixX Q, R;
+  std::vector<int> order;
+  int rank = 0;
+};
+PivotedQr pivoted_qr(MatrixX A, double tolerance);
+
+// A = P L U with partial pivoting, kept for many right-hand sides.
+class DenseLuSolver {
+ public:
+  bool factor(MatrixX A);  // false if A is exactly singular
+  MatrixX solve(MatrixX B) const;
+
+ private:
+  MatrixX factors_;
+  std::vector<int> pivots_;
+};
 
 }  // namespace elodyn

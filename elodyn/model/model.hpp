@@ -234,6 +234,7 @@ struct Model {
   std::string title;
   Vec3 gravity = Vec3::Zero();  // m/s², world axes
   Located<std::string> formalism;
+  Located<std::string> element_formalism;  // for the blocks of a formalism for systems
   Terms terms;
   std::vector<Material> materials;
   std::vector<Section> sections;

@@ -108,18 +108,45 @@ void warn_unused(const Model& model, Diagnostics& diagnostics) {
       diagnostics.warning(section.mark, "section `" + section.name + "` is not used");
 }
 
+bool has(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+void check_formalisms(const Model& model, const KnownNames& names, Diagnostics& diagnostics) {
+  if (names.formalisms.empty()) return;
+  const std::string &formalism = model.formalism.value, &of_elements = model.element_formalism.value;
+  const bool is_for_systems = has(names.system_formalisms, formalism);
+  if (has(names.motion_formalisms, formalism)) {
+    diagnostics.error(model.formalism.mark, motion_only(formalism));
+  } else if (!formalism.empty() && !is_for_systems && !has(names.formalisms, formalism)) {
+    std::vector<std::string> known = names.formalisms;
+    known.insert(known.end(), names.system_formalisms.begin(), names.system_formalisms.end());
+    diagnostics.error(model.formalism.mark, "unknown formalism `" + formalism + "`", suggest(formalism, known));
+  }
+  if (of_elements.empty()) return;
+  if (!has(names.formalisms, of_elements))
+    diagnostics.error(model.element_formalism.mark, "unknown formalism `" + of_elements + "` for elements",
+                      suggest(of_elements, names.formalisms));
+  else if (formalism.empty() || has(names.formalisms, formalism))
+    diagnostics.error(
+        model.element_formalism.mark, "element_formalism = \"" + of_elements + "\" needs a `formalism` for systems",
+        "write formalism = \"" + of_elements + "\" instead" +
+            (names.system_formalisms.empty() ? ""
+                                             : ", or formalism = \"" + names.system_formalisms.front() + "\" besides"));
+}
+
 }  // namespace
+
+std::string motion_only(const std::string& formalism) {
+  return "`" + formalism + "` gives a motion, not matrices; `elodyn compare` uses it";
+}
 
 void validate(const Model& model, const KnownNames& names, Diagnostics& diagnostics) {
   for (const Material& material : model.materials) check_material(material, diagnostics);
   for (const Section& section : model.sections) check_section(section, diagnostics);
   if (model.bodies.empty() && !model.marks.is_bad("body"))
     diagnostics.error(model.marks.of("body", {}), "the model has no body", "write [body.NAME]");
-  const std::string& formalism = model.formalism.value;
-  if (!formalism.empty() && !names.formalisms.empty() &&
-      std::find(names.formalisms.begin(), names.formalisms.end(), formalism) == names.formalisms.end())
-    diagnostics.error(model.formalism.mark, "unknown formalism `" + formalism + "`",
-                      suggest(formalism, names.formalisms));
+  check_formalisms(model, names, diagnostics);
   for (const Body& body : model.bodies) {
     validate_body(model, body, names, diagnostics);
     validate_motion(model, body, diagnostics);

@@ -12,9 +12,14 @@ namespace elodyn {
 
 // What other layers offer by name; an empty list: not checked.
 struct KnownNames {
-  std::vector<std::string> elements, formalisms;
+  std::vector<std::string> elements;
+  std::vector<std::string> formalisms;              // of elements
+  std::vector<std::string> system_formalisms = {};  // that make matrices from those
+  std::vector<std::string> motion_formalisms = {};  // that give a motion and no matrices
   std::vector<std::string> integrators = {};
 };
+
+std::string motion_only(const std::string& formalism);  // why no file may choose it
 
 void validate(const Model& model, const KnownNames& names, Diagnostics& diagnostics);
 

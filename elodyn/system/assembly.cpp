@@ -6,17 +6,18 @@
 #include "elodyn/base/error.hpp"
 #include "elodyn/base/rotation.hpp"
 #include "elodyn/formalism/registry.hpp"
+#include "elodyn/system/blocks.hpp"
 #include "elodyn/system/body_constraints.hpp"
+#include "elodyn/system/system_formalism.hpp"
 
 namespace elodyn {
 namespace {
 
 // Sums small dense blocks into values on a pattern.
-void scatter(const SparsePattern& pattern, const std::vector<int>& dofs, const MatrixX& block, double factor,
-             VectorX& values) {
+void scatter(const SparsePattern& pattern, const std::vector<int>& dofs, const MatrixX& block, VectorX& values) {
   for (size_t j = 0; j < dofs.size(); ++j)
     for (size_t i = 0; i < dofs.size(); ++i)
-      values[pattern.index(dofs[i], dofs[j])] += factor * block(static_cast<int>(i), static_cast<int>(j));
+      values[pattern.index(dofs[i], dofs[j])] += block(static_cast<int>(i), static_cast<int>(j));
 }
 void scatter(const std::vector<int>& dofs, const VectorX& block, VectorX& values) {
   for (size_t i = 0; i < dofs.size(); ++i) values[dofs[i]] += block[static_cast<int>(i)];
@@ -39,12 +40,6 @@ MemberLoad load_on(const Body& body, int member) {
   return sum;
 }
 
-std::vector<int> existing(const std::array<int, 3>& dofs) {
-  std::vector<int> out;
-  std::copy_if(dofs.begin(), dofs.end(), std::back_inserter(out), [](int dof) { return dof >= 0; });
-  return out;
-}
-
 // Whether a dashpot to the ground sees the frame turn.
 bool has_ground_dashpots(const Body& body) {
   return std::any_of(body.springs.begin(), body.springs.end(), [](const Spring& s) {
@@ -52,18 +47,23 @@ bool has_ground_dashpots(const Body& body) {
   });
 }
 
-void add_term(BodySystem& system, std::string name, TermKind kind, Factor factor, double coefficient) {
-  system.full.matrices.push_back(
-      {std::move(name), kind, factor, coefficient, VectorX::Zero(system.full.pattern->n_nonzeros())});
+void add_term(AffineEquation& equation, std::string name, TermKind kind, Factor factor, double coefficient) {
+  equation.matrices.push_back(
+      {std::move(name), kind, factor, coefficient, VectorX::Zero(equation.pattern->n_nonzeros())});
 }
-void add_load(BodySystem& system, std::string name, TermKind kind, Factor factor, double coefficient) {
-  system.full.loads.push_back({std::move(name), kind, factor, coefficient, VectorX::Zero(system.mesh.n_dofs())});
+void add_load(AffineEquation& equation, std::string name, TermKind kind, Factor factor, double coefficient) {
+  equation.loads.push_back({std::move(name), kind, factor, coefficient, VectorX::Zero(equation.size())});
 }
 
 }  // namespace
 
+bool projects_blocks(const Model& model) {
+  const SystemFormalism* found = system_formalisms().find(model.formalism.value);
+  return found != nullptr && found->makes_matrices();
+}
+
 const Formalism& formalism_of(const Model& model) {
-  const std::string& name = model.formalism.value;
+  const std::string& name = projects_blocks(model) ? model.element_formalism.value : model.formalism.value;
   const Formalism* found = formalisms().find(name.empty() ? kDefaultFormalism : std::string_view(name));
   ELODYN_REQUIRE(found != nullptr);
   return *found;
@@ -132,58 +132,74 @@ VectorX own_share(const BodySystem& system, const LoadTerm& load, const ElementT
   }
 }
 
-void assemble(BodySystem& system) {
-  const Model& model = *system.model;
+Numbering number_by_index(const Mesh& mesh) {
+  Numbering out;
+  out.size = mesh.n_dofs();
+  for (const ElementSpec& spec : mesh.elements) out.elements.push_back(spec.dofs);
+  for (int dof = 0; dof < mesh.n_dofs(); ++dof) out.nodal.push_back(dof);
+  return out;
+}
+
+std::shared_ptr<const SparsePattern> make_pattern(const Mesh& mesh, const Numbering& numbering) {
+  std::vector<std::vector<int>> cliques = numbering.elements;
+  for (const NodeLink& link : mesh.links) {
+    std::vector<int>& turns = cliques.emplace_back();
+    for (const int dof : mesh.nodes[static_cast<size_t>(link.root)].rotations())
+      if (dof >= 0) turns.push_back(numbering.nodal[static_cast<size_t>(dof)]);
+  }
+  return std::make_shared<const SparsePattern>(numbering.size, cliques);
+}
+
+AffineEquation add_up(const BodySystem& system, const Numbering& numbering) {
   const Body& body = *system.body;
   const Mesh& mesh = system.mesh;
-  const Formalism& formalism = formalism_of(model);
+  const Formalism& formalism = formalism_of(*system.model);
   const MotionBasis& basis = system.basis;
   const auto pairs = basis.pairs();
 
-  std::vector<std::vector<int>> cliques;
-  for (const ElementSpec& spec : mesh.elements) cliques.push_back(spec.dofs);
-  for (const NodeLink& link : mesh.links)
-    cliques.push_back(existing(mesh.nodes[static_cast<size_t>(link.root)].rotations()));
-  system.full.pattern = std::make_shared<const SparsePattern>(mesh.n_dofs(), cliques);
+  AffineEquation equation;
+  equation.pattern = make_pattern(mesh, numbering);
 
   std::vector<std::string> axis_names;
   for (size_t i = 0; i < basis.axes.size(); ++i) axis_names.push_back(axis_name(basis.axes[i], static_cast<int>(i)));
   const bool ground = has_ground_dashpots(body);
-  add_term(system, "M", TermKind::mass, {}, 1);
-  add_term(system, "D", TermKind::damping, {}, 1);
-  add_term(system, "K", TermKind::elastic, {}, 1);
+  add_term(equation, "M", TermKind::mass, {}, 1);
+  add_term(equation, "D", TermKind::damping, {}, 1);
+  add_term(equation, "K", TermKind::elastic, {}, 1);
   for (int i = 0; i < static_cast<int>(basis.axes.size()); ++i) {
     const std::string& n = axis_names[static_cast<size_t>(i)];
-    add_term(system, "G_" + n, TermKind::coriolis, {Factor::Kind::w, i, 0}, 2);
-    add_term(system, "E_" + n, TermKind::euler, {Factor::Kind::e, i, 0}, 1);
-    if (ground) add_term(system, "N_" + n, TermKind::circulatory, {Factor::Kind::w, i, 0}, 1);
-    add_load(system, "B_" + n, TermKind::euler_load, {Factor::Kind::e, i, 0}, -1);
+    add_term(equation, "G_" + n, TermKind::coriolis, {Factor::Kind::w, i, 0}, 2);
+    add_term(equation, "E_" + n, TermKind::euler, {Factor::Kind::e, i, 0}, 1);
+    if (ground) add_term(equation, "N_" + n, TermKind::circulatory, {Factor::Kind::w, i, 0}, 1);
+    add_load(equation, "B_" + n, TermKind::euler_load, {Factor::Kind::e, i, 0}, -1);
   }
   for (const auto& [i, j] : pairs) {
     const std::string n = axis_names[static_cast<size_t>(i)] + axis_names[static_cast<size_t>(j)];
-    add_term(system, "S_" + n, TermKind::centrifugal_stiffness, {Factor::Kind::ww, i, j}, 1);
-    add_load(system, "H_" + n, TermKind::centrifugal_load, {Factor::Kind::ww, i, j}, -1);
+    add_term(equation, "S_" + n, TermKind::centrifugal_stiffness, {Factor::Kind::ww, i, j}, 1);
+    add_load(equation, "H_" + n, TermKind::centrifugal_load, {Factor::Kind::ww, i, j}, -1);
   }
   for (int j = 0; j < static_cast<int>(basis.accelerations.size()); ++j)
-    add_load(system, "A_" + axis_name(basis.accelerations[static_cast<size_t>(j)], j), TermKind::origin_load,
+    add_load(equation, "A_" + axis_name(basis.accelerations[static_cast<size_t>(j)], j), TermKind::origin_load,
              {Factor::Kind::a, j, 0}, -1);
-  if (!body.loads.empty()) add_load(system, "f", TermKind::applied_load, {Factor::Kind::load, 0, 0}, 1);
+  if (!body.loads.empty()) add_load(equation, "f", TermKind::applied_load, {Factor::Kind::load, 0, 0}, 1);
 
   Stations stations;
   ElementTerms t;
-  for (const ElementSpec& spec : mesh.elements) {
+  for (size_t e = 0; e < mesh.elements.size(); ++e) {
+    const ElementSpec& spec = mesh.elements[e];
+    const std::vector<int>& dofs = numbering.elements[e];
     const Element& element = system.element_of(spec);
     const ElementData data = system.make_element_data(spec);
     const int n = element.n_dofs(data);
-    ELODYN_REQUIRE(n == static_cast<int>(spec.dofs.size()));
+    ELODYN_REQUIRE(n == static_cast<int>(dofs.size()));
     element.calc_stations(data, stations);
     formalism.derive(stations, n, basis, t);
 
     size_t m = 0, l = 0;
     const auto put = [&](const MatrixX& block) {
-      scatter(*system.full.pattern, spec.dofs, block, 1, system.full.matrices[m++].values);
+      scatter(*equation.pattern, dofs, block, equation.matrices[m++].values);
     };
-    const auto put_load = [&](const VectorX& block) { scatter(spec.dofs, block, system.full.loads[l++].values); };
+    const auto put_load = [&](const VectorX& block) { scatter(dofs, block, equation.loads[l++].values); };
     put(t.M);
     put(t.D);
     put(t.K);
@@ -204,35 +220,61 @@ void assemble(BodySystem& system) {
   for (const Load& load : body.loads) {
     if (!load.at) continue;
     const Node& node = mesh.nodes[static_cast<size_t>(mesh.node_of_point.at(load.at->value))];
-    VectorX& f = system.full.loads.back().values;
+    VectorX& f = equation.loads.back().values;
+    const auto at = [&](int dof) -> double& { return f[numbering.nodal[static_cast<size_t>(dof)]]; };
     const auto u = node.translations(), r = node.rotations();
     for (size_t k = 0; k < 3; ++k) {
-      if (u[k] >= 0) f[u[k]] += load.force[static_cast<int>(k)];
-      if (r[k] >= 0) f[r[k]] += load.moment[static_cast<int>(k)];
+      if (u[k] >= 0) at(u[k]) += load.force[static_cast<int>(k)];
+      if (r[k] >= 0) at(r[k]) += load.moment[static_cast<int>(k)];
       if (r[k] < 0 && load.moment[static_cast<int>(k)] != 0)
         throw NumericalError("body `" + body.name + "`: a moment at point `" + load.at->value +
                              "`, but all members there are hinged and none takes it; leave one without the release");
     }
   }
+  return equation;
+}
+
+void assemble(BodySystem& system) {
+  if (!projects_blocks(*system.model)) {
+    system.full = add_up(system, number_by_index(system.mesh));
+    return;
+  }
+  const Blocks blocks = make_blocks(system.mesh);
+  system.full = project(add_up(system, blocks.numbering), calc_identity_complement(blocks));
+}
+
+void add_prestress(const SparsePattern& pattern, const std::vector<int>& dofs, const ElementTerms& terms,
+                   const VectorX& prestress, VectorX& Kg) {
+  const auto n = static_cast<Eigen::Index>(dofs.size());
+  MatrixX block = MatrixX::Zero(n, n);
+  for (Eigen::Index j = 0; j < prestress.size(); ++j) block += prestress[j] * terms.Gamma[static_cast<size_t>(j)];
+  scatter(pattern, dofs, block, Kg);
+}
+
+void add_links(const SparsePattern& pattern, const Numbering& numbering, const std::vector<LinkStiffness>& links,
+               VectorX& Kg) {
+  const auto at = [&](int dof) { return numbering.nodal[static_cast<size_t>(dof)]; };
+  for (const LinkStiffness& link : links)
+    for (size_t i = 0; i < 3; ++i)
+      for (size_t j = 0; j < 3; ++j)
+        if (link.rotations[i] >= 0 && link.rotations[j] >= 0)
+          Kg[pattern.index(at(link.rotations[i]), at(link.rotations[j]))] +=
+              link.K(static_cast<int>(i), static_cast<int>(j));
 }
 
 // What links bear at their far nodes stiffens their turning: K q − load + M a there.
-static void add_link_stiffness(BodySystem& system, const std::vector<VectorX>& displacement,
+static void set_link_stiffness(BodySystem& system, const std::vector<VectorX>& displacement,
                                const std::vector<VectorX>& rigid_acceleration) {
   const Terms::Pull pull = system.model->terms.pull;
+  system.link_stiffness.assign(displacement.size(), {});
   if (system.mesh.links.empty() || pull == Terms::Pull::own_element) return;
   const SparseMatrix K = system.full.calc_elastic(), M = system.full.calc_mass();
-  const size_t n_cases = displacement.size();
-  for (size_t c = 0; c < n_cases; ++c) {
+  for (size_t c = 0; c < displacement.size(); ++c) {
     const LoadTerm& load = system.full.loads[c];
     const VectorX r = K * displacement[c] - load.coefficient * load.values + M * rigid_acceleration[c];
-    MatrixTerm& Kg = system.full.matrices[system.full.matrices.size() - n_cases + c];
-    for (const LinkStiffness& link : calc_link_stiffness(system.mesh, r))
-      for (size_t i = 0; i < 3; ++i)
-        for (size_t j = 0; j < 3; ++j)
-          if (link.rotations[i] >= 0 && link.rotations[j] >= 0)
-            Kg.values[system.full.pattern->index(link.rotations[i], link.rotations[j])] +=
-                (pull == Terms::Pull::reversed ? -1 : 1) * link.K(static_cast<int>(i), static_cast<int>(j));
+    system.link_stiffness[c] = calc_link_stiffness(system.mesh, r);
+    if (pull == Terms::Pull::reversed)
+      for (LinkStiffness& link : system.link_stiffness[c]) link.K = -link.K;
   }
 }
 
@@ -243,8 +285,13 @@ void add_geometric_stiffness(BodySystem& system) {
   const size_t n_cases = system.full.loads.size();
   system.prestress.assign(n_cases, {});
   std::vector<VectorX> displacement, rigid_acceleration;
+  const bool by_blocks = projects_blocks(*system.model);
+  const Blocks blocks = by_blocks ? make_blocks(system.mesh) : Blocks{};
+  const Numbering numbering = by_blocks ? blocks.numbering : number_by_index(system.mesh);
+  AffineEquation added;  // Kg, one for each load term
+  added.pattern = by_blocks ? make_pattern(system.mesh, blocks.numbering) : system.full.pattern;
   for (const LoadTerm& load : system.full.loads) {
-    add_term(system, "Kg_" + load.name, TermKind::geometric, load.factor, 1);
+    add_term(added, "Kg_" + load.name, TermKind::geometric, load.factor, 1);
     const VectorX f = system.constraints.reduce_load(load.coefficient * load.values);
     displacement.push_back(system.constraints.expand(solver.solve(f)));
     rigid_acceleration.push_back(solver.calc_acceleration(system, f));
@@ -254,7 +301,8 @@ void add_geometric_stiffness(BodySystem& system) {
   Stations stations;
   ElementTerms t;
   VectorX p;
-  for (const ElementSpec& spec : system.mesh.elements) {
+  for (size_t e = 0; e < system.mesh.elements.size(); ++e) {
+    const ElementSpec& spec = system.mesh.elements[e];
     const Element& element = system.element_of(spec);
     const ElementData data = system.make_element_data(spec);
     element.calc_stations(data, stations);
@@ -270,13 +318,15 @@ void add_geometric_stiffness(BodySystem& system) {
       state.own_load_only = pull == Terms::Pull::own_element;
       element.calc_prestress(data, state, p);
       if (pull == Terms::Pull::reversed) p = -p;
-      MatrixTerm& Kg = system.full.matrices[system.full.matrices.size() - n_cases + c];
-      for (Eigen::Index j = 0; j < p.size(); ++j)
-        scatter(*system.full.pattern, spec.dofs, t.Gamma[static_cast<size_t>(j)], p[j], Kg.values);
+      add_prestress(*added.pattern, numbering.elements[e], t, p, added.matrices[c].values);
       system.prestress[c].push_back(p);
     }
   }
-  add_link_stiffness(system, displacement, rigid_acceleration);
+  set_link_stiffness(system, displacement, rigid_acceleration);
+  for (size_t c = 0; c < n_cases; ++c)
+    add_links(*added.pattern, numbering, system.link_stiffness[c], added.matrices[c].values);
+  if (by_blocks) added = project(added, calc_identity_complement(blocks));
+  for (MatrixTerm& Kg : added.matrices) system.full.matrices.push_back(std::move(Kg));
 }
 
 }  // namespace elodyn

@@ -1,19 +1,43 @@
 // Σ elements → the affine equation of a body in q; and the same seen from one element.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "elodyn/system/system.hpp"
 
 namespace elodyn {
 
-// Fills the terms of system.full (all but Kg) from the elements by the model's formalism, and the applied loads.
+// Where the coordinates of elements, links and point loads stand in an equation: shared by those that meet (index
+// assembly), or each element with its own (blocks.hpp).
+struct Numbering {
+  int size = 0;
+  std::vector<std::vector<int>> elements;  // the coordinates of each element of the mesh
+  std::vector<int> nodal;  // for each dof of the body: where point loads and links act on it; −1: none does
+};
+Numbering number_by_index(const Mesh& mesh);
+std::shared_ptr<const SparsePattern> make_pattern(const Mesh& mesh, const Numbering& numbering);
+
+// Σ elements by the model's formalism and the applied loads, in these numbers: all terms but Kg.
+AffineEquation add_up(const BodySystem& system, const Numbering& numbering);
+
+// Fills the terms of system.full (all but Kg): by index, or by projection of unassembled blocks (blocks.hpp) if the
+// model asks for a formalism for systems.
 void assemble(BodySystem& system);
 
 // Adds Kg: one static solve for each load term, then the prestress of each element times its moment matrices.
 void add_geometric_stiffness(BodySystem& system);
 
+// Kg of one load term in these numbers, for prestress that is known; `terms` are those of the element.
+void add_prestress(const SparsePattern& pattern, const std::vector<int>& dofs, const ElementTerms& terms,
+                   const VectorX& prestress, VectorX& Kg);
+void add_links(const SparsePattern& pattern, const Numbering& numbering, const std::vector<LinkStiffness>& links,
+               VectorX& Kg);
+
+// The formalism that derives the equations of elements.
 const Formalism& formalism_of(const Model& model);
+// Whether they are joined by projection of unassembled blocks instead of by index.
+bool projects_blocks(const Model& model);
 
 // Adds a rigid acceleration of the element, given by its dofs, to the inertia field of its state.
 void add_rigid_acceleration(const ElementData& data, const VectorX& acceleration, ElementState& state);

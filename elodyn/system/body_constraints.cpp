@@ -14,8 +14,7 @@ void add(ConstraintRow& row, int dof, double coefficient) {
 }
 
 void add_support_rows(const Support& support, const Node& node, std::vector<ConstraintRow>& rows) {
-  static constexpr const char* names[] = {"clamp", "pin", "roller"};
-  const std::string origin = std::string(names[static_cast<int>(support.kind)]) + " at `" + support.at.value + "`";
+  const std::string origin = describe(support);
   if (support.kind == Support::Kind::roller) {
     const Vec3 n = support.normal.normalized();
     ConstraintRow row{{}, 0, origin};
@@ -66,6 +65,11 @@ void give(const Dofs& dofs, const Vec3& v, VectorX& values) {
 }
 
 }  // namespace
+
+std::string describe(const Support& support) {
+  static constexpr const char* names[] = {"clamp", "pin", "roller"};
+  return std::string(names[static_cast<int>(support.kind)]) + " at `" + support.at.value + "`";
+}
 
 std::vector<ConstraintRow> make_constraint_rows(const Body& body, const Mesh& mesh) {
   std::vector<ConstraintRow> rows;

@@ -6,12 +6,15 @@
 //   Kg = (F·d)1 − ½(F dᵀ + d Fᵀ)  on θ₁: a pendulum's stiffness                                        (4)
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "elodyn/mesh/mesh.hpp"
 #include "elodyn/system/constraints.hpp"
 
 namespace elodyn {
+
+std::string describe(const Support& support);  // "clamp at `root`", the origin of its rows
 
 std::vector<ConstraintRow> make_constraint_rows(const Body& body, const Mesh& mesh);
 

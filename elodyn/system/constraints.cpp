@@ -36,7 +36,8 @@ void substitute(Substitution& row, int which, const Substitution& by) {
 
 Constraints::Constraints(int n_full, const std::vector<ConstraintRow>& rows)
     : g_(VectorX::Zero(n_full)), held_(static_cast<size_t>(n_full), false) {
-  std::map<int, Substitution> eliminated;
+  std::map<int, Substitution> eliminated;  // none of them names an eliminated coordinate
+  std::map<int, std::vector<int>> users;   // coordinate → the eliminated ones that name it, or did
   for (const ConstraintRow& row : rows) {
     Substitution s;  // as Σ c q + constant = 0
     double scale = 0;
@@ -46,7 +47,8 @@ Constraints::Constraints(int n_full, const std::vector<ConstraintRow>& rows)
       scale = std::max(scale, std::abs(c));
     }
     s.constant = -row.value;
-    for (const auto& [i, by] : eliminated) substitute(s, i, by);
+    for (const auto& [i, c] : std::map<int, double>(s.coefficients))
+      if (const auto it = eliminated.find(i); it != eliminated.end()) substitute(s, i, it->second);
     int pivot = -1;
     double largest = 64 * kEps * scale;
     for (const auto& [i, c] : s.coefficients)
@@ -64,7 +66,12 @@ Constraints::Constraints(int n_full, const std::vector<ConstraintRow>& rows)
     s.coefficients.erase(pivot);
     for (auto& entry : s.coefficients) entry.second /= -c;
     s.constant /= -c;
-    for (auto& [i, by] : eliminated) substitute(by, pivot, s);
+    for (const int i : users[pivot])
+      if (Substitution& by = eliminated.at(i); by.coefficients.count(pivot)) {
+        substitute(by, pivot, s);
+        for (const auto& entry : s.coefficients) users[entry.first].push_back(i);
+      }
+    for (const auto& entry : s.coefficients) users[entry.first].push_back(pivot);
     eliminated.emplace(pivot, std::move(s));
   }
 
@@ -92,8 +99,13 @@ VectorX Constraints::restrict(const VectorX& q) const {
 
 AffineEquation Constraints::reduce(const AffineEquation& full) const {
   ELODYN_REQUIRE(g_.isZero(0));  // prescribed support motion would add −K g to the loads
+  return project(full, T_);
+}
+
+AffineEquation project(const AffineEquation& full, const SparseMatrix& T_columns) {
   const SparsePattern& P = *full.pattern;
-  const Eigen::SparseMatrix<double, Eigen::RowMajor> T = T_;
+  const Eigen::SparseMatrix<double, Eigen::RowMajor> T = T_columns;
+  const auto n_reduced = static_cast<int>(T.cols());
   // Row i of T lists the reduced coordinates that q_i depends on; a full nonzero (i, j) couples those of i and j.
   std::vector<std::vector<int>> pairs;
   for (int column = 0; column < P.size(); ++column)
@@ -104,7 +116,7 @@ AffineEquation Constraints::reduce(const AffineEquation& full) const {
       for (decltype(T)::InnerIterator it(T, column); it; ++it) clique.push_back(static_cast<int>(it.col()));
       if (!clique.empty()) pairs.push_back(std::move(clique));
     }
-  auto pattern = std::make_shared<const SparsePattern>(n_reduced(), pairs);
+  auto pattern = std::make_shared<const SparsePattern>(n_reduced, pairs);
 
   // Where each full nonzero goes, and with what weight: found once, used for every term.
   struct Move {
@@ -129,7 +141,7 @@ AffineEquation Constraints::reduce(const AffineEquation& full) const {
   }
   for (const LoadTerm& term : full.loads) {
     LoadTerm r = term;
-    r.values = reduce_load(term.values);
+    r.values = T_columns.transpose() * term.values;
     reduced.loads.push_back(std::move(r));
   }
   return reduced;

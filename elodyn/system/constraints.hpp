@@ -18,6 +18,9 @@ struct ConstraintRow {
   std::string origin;  // "clamp at `root`", for messages
 };
 
+// TᵀAT and Tᵀf of all terms, on one pattern.
+AffineEquation project(const AffineEquation& full, const SparseMatrix& T);
+
 class Constraints {
  public:
   Constraints() = default;

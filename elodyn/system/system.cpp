@@ -217,14 +217,14 @@ BodySystem make_body_system(const Model& model, const Body& body) {
   s.mesh = make_mesh(body);
   s.basis = make_motion_basis(model, body);
   assemble(s);
-  std::vector<ConstraintRow> rows = make_constraint_rows(body, s.mesh);
-  add_idle_rows(s, rows);
-  s.constraints = Constraints(s.mesh.n_dofs(), rows);
+  s.rows = make_constraint_rows(body, s.mesh);
+  add_idle_rows(s, s.rows);
+  s.constraints = Constraints(s.mesh.n_dofs(), s.rows);
   if (s.constraints.n_reduced() == 0)
     throw NumericalError("body `" + body.name +
                          "`: the supports hold every coordinate, nothing can move; use more elements");
   require_finite(s);
-  set_rigid_motions(s, rows);
+  set_rigid_motions(s, s.rows);
   if (model.terms.geometric && !s.full.loads.empty()) add_geometric_stiffness(s);
   add_damping(s);
   drop_switched_off(s);

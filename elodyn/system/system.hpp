@@ -12,6 +12,7 @@
 #include "elodyn/mesh/mesh.hpp"
 #include "elodyn/model/model.hpp"
 #include "elodyn/system/affine.hpp"
+#include "elodyn/system/body_constraints.hpp"
 #include "elodyn/system/constraints.hpp"
 
 namespace elodyn {
@@ -28,15 +29,17 @@ struct BodySystem {
   const Body* body = nullptr;
   Mesh mesh;
   MotionBasis basis;
-  Constraints constraints;
-  AffineEquation full;     // in q
-  AffineEquation reduced;  // in z
+  std::vector<ConstraintRow> rows;  // of supports, links and releases, and of rotations that nothing turns
+  Constraints constraints;          // the same, eliminated
+  AffineEquation full;              // in q
+  AffineEquation reduced;           // in z
   // Motions that neither strain the body nor meet a support, of the whole or of parts on hinges; M-orthonormal columns.
   MatrixX rigid;  // in z
   Matrix6X
       rigid_twist;  // the same as (velocity of the body's origin, angular velocity); no columns if parts move apart
   ModalDamping modal;
-  std::vector<std::vector<VectorX>> prestress;  // [load term][element]: p for a unit factor
+  std::vector<std::vector<VectorX>> prestress;             // [load term][element]: p for a unit factor
+  std::vector<std::vector<LinkStiffness>> link_stiffness;  // [load term][link]: for a unit factor
 
   ElementData make_element_data(const ElementSpec& spec) const;
   const Element& element_of(const ElementSpec& spec) const;

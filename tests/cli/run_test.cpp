@@ -150,12 +150,31 @@ TEST_F(Run, EveryFormalismGivesTheSameFrequencies) {
   ASSERT_EQ(want.size(), 3u);
   for (const Json& item : all) {
     const std::string name = item["name"].get<std::string>();
+    if (item["summary"].get<std::string>().starts_with("system, motion only")) {
+      EXPECT_EQ(shell("elodyn modes rod.toml --formalism " + name).err,
+                "error: `" + name + "` gives a motion, not matrices; `elodyn compare` uses it\n");
+      continue;
+    }
     const std::vector<double> got = omegas(" --formalism " + name);
     ASSERT_EQ(got.size(), want.size()) << name;
     // Round-off of the terms (1e-15) times the condition of K (about 1e6 with four elements).
     for (size_t i = 0; i < want.size(); ++i) EXPECT_NEAR(got[i], want[i], 1e-9 * want[i]) << name;
   }
   EXPECT_EQ(omegas(" --set formalism='\"kane\"'"), omegas(" --formalism kane"));
+}
+
+TEST_F(Run, ElementFormalismNeedsOneForSystems) {
+  EXPECT_EQ(shell("elodyn modes rod.toml --formalism maggi --set element_formalism='\"kane\"'").exit_code, 0);
+  const Outcome alone = shell("elodyn modes rod.toml --set element_formalism='\"kane\"'");
+  EXPECT_EQ(alone.exit_code, 2);
+  EXPECT_NE(alone.err.find("error: element_formalism = \"kane\" needs a `formalism` for systems"), std::string::npos)
+      << alone.err;
+  EXPECT_NE(alone.err.find("help: write formalism = \"kane\" instead, or formalism = \"maggi\" besides"),
+            std::string::npos)
+      << alone.err;
+  const Outcome unknown = shell("elodyn modes rod.toml --formalism maggi --set element_formalism='\"maggi\"'");
+  EXPECT_EQ(unknown.exit_code, 2);
+  EXPECT_NE(unknown.err.find("error: unknown formalism `maggi` for elements"), std::string::npos) << unknown.err;
 }
 
 TEST_F(Run, RunWritesADirectory) {
