@@ -90,8 +90,9 @@ bool WhittakerEquations::calc_curvatures(const VectorX& q, const VectorX& slopes
 
 namespace {
 
-// Speeds are measured by √(2(h − min V_e)), the largest that the energy allows. Below this share of it V_e, known to
-// about 1e-13, no longer gives the speed to 1e-9 of the largest: the error of √(h − V_e) is that of V_e by the share.
+// Speeds are measured by √(2(h − min V_e)), the largest that the energy allows in the asked time. Below this share of
+// it V_e, known to about 1e-13, no longer gives the speed to 1e-9 of the largest: the error of √(h − V_e) is that of
+// V_e by the share.
 constexpr double kBrake = 1e-3;
 constexpr double kSteepest = 1;      // |q′| at which the axis is chosen again
 constexpr double kLongestLeg = 1e3;  // in units of the normal form
@@ -123,22 +124,28 @@ NormalForm make_normal_form(const ConservativeSystem& s, const VectorX& q, const
   x.C = (0.5 * (x.C - x.C.transpose())).eval();
   x.K = squares.asDiagonal();
   x.f = modes.transpose() * s.f;
-  // About the equilibrium, for there V_e is smallest and loses no digits; what no stiffness balances stays a load.
+  // V_e loses no digits if it is counted from the equilibrium, or, for modes too slow to swing in the asked time, from
+  // the start.
+  const MatrixX to = modes.transpose() * s.M;
+  const VectorX start = to * q;
+  VectorX centre = start;
   const double largest = squares.cwiseAbs().maxCoeff();
-  VectorX centre = VectorX::Zero(n);
-  for (int i = 0; i < n; ++i)
-    if (std::abs(squares[i]) > 1e-10 * largest) {
-      centre[i] = x.f[i] / squares[i];
+  double speed2 = (to * rate).squaredNorm();
+  for (int i = 0; i < n; ++i) {
+    const double square = squares[i], force = x.f[i] - square * start[i];
+    if (std::sqrt(std::abs(square)) * duration > 1) {
+      centre[i] += force / square;
       x.f[i] = 0;
+      speed2 += force * force / std::abs(square);
+    } else {
+      x.f[i] = force;
+      speed2 += force * force * duration * duration;
     }
+  }
   out.centre = modes * centre;
 
-  const MatrixX to = modes.transpose() * s.M;
-  const VectorX start = to * (q - out.centre), velocity = to * rate;
-  const double speed =
-      std::sqrt(velocity.squaredNorm() + squares.cwiseAbs().dot(start.cwiseAbs2()) + 2 * std::abs(x.f.dot(start)));
   const double T = 1 / std::max({std::sqrt(largest), x.C.norm(), 1 / positive_or(duration, 1)});
-  const double length = positive_or(speed, 1) * T;
+  const double length = positive_or(std::sqrt(speed2), 1) * T;
   out.time_unit = T;
   out.from = length * modes;
   out.to = to / length;

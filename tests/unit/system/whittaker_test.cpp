@@ -210,6 +210,20 @@ TEST(Whittaker, ParabolaAndFall) {
   EXPECT_EQ(falling.legs, 1);
 }
 
+// A mode so soft that its equilibrium, 1e8 away, is never reached: V_e must not be counted from there.
+TEST(Whittaker, SlowModeUnderALoad) {
+  constexpr double kSoft = 1e-4;  // its frequency
+  ConservativeSystem s{MatrixX::Identity(2, 2), MatrixX::Zero(2, 2), MatrixX::Identity(2, 2), Eigen::Vector2d(0, 1)};
+  s.K(1, 1) = kSoft * kSoft;
+  const auto exact = [](double t) -> VectorX {
+    const double half = std::sin(kSoft * t / 2) / kSoft;
+    return Eigen::Vector2d(std::sin(t), 2 * half * half + 0.5 * std::sin(kSoft * t) / kSoft);
+  };
+  const WhittakerMotion found = integrate_whittaker(s, VectorX::Zero(2), Eigen::Vector2d(1, 0.5), make_times(8, 16));
+  ASSERT_EQ(found.path.stopped, "");
+  EXPECT_LE(largest_error(found.path, exact), kPromised * exact(8).norm());
+}
+
 // One mode alone comes to rest at its ends; it is followed to a thousandth of its speed.
 TEST(Whittaker, StopsAtABrakePointAndSaysSo) {
   ConservativeSystem s{MatrixX::Identity(2, 2), MatrixX::Zero(2, 2), MatrixX::Identity(2, 2), VectorX::Zero(2)};
