@@ -25,7 +25,7 @@ struct Cantilever {
   // v'² + w'² + r²α'² at ξ of element e.
   double shortening(const BodySystem& s, const VectorX& q, int e, double xi) const {
     const double L = (to - from).norm() / elements;
-    const BendingShape H = bending_shape(3, xi, L, 0);
+    const BendingShape<double> H = bending_shape(3, xi, L, 0.0);
     const auto N = lagrange_with_bubbles(1, xi, L);
     double dv = 0, dw = 0, dalpha = 0;
     for (int end = 0; end < 2; ++end) {

@@ -83,7 +83,7 @@ TEST(PublishedMistakes, TheRightPlaneEquationIsThatOfEveryFormalism) {
   for (const ElementData& data : make_plane_beams()) {
     const PlaneElement p = test::make_plane_element(beam(), data);
     const VectorX q = some_vector(p.n, 0), qd = some_vector(p.n, 1), qdd = some_vector(p.n, 2);
-    for (const Formalism* formalism : test::formalisms().list()) {
+    for (const Formalism* formalism : formalisms().list()) {
       ElementTerms t;
       formalism->derive(p.stations, p.n, basis, t);
       const VectorX want = t.M * qdd + 2 * at.w * t.G[0] * qd + (at.e * t.E[0] + at.w * at.w * t.S[0]) * q +
@@ -309,7 +309,7 @@ TEST(PublishedMistakes, CentrifugalLoadInward) {
   // The library's H stands on the right with a minus; of every formalism.
   MotionBasis basis;
   basis.axes = {Vec3::UnitZ()};
-  for (const Formalism* formalism : test::formalisms().list()) {
+  for (const Formalism* formalism : formalisms().list()) {
     ElementTerms t;
     formalism->derive(rod.p.stations, rod.p.n, basis, t);
     EXPECT_NEAR(rod.stretch(-rod.w * rod.w * t.H[0]) / exact, 1, 1e-12) << formalism->name();
