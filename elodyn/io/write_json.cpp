@@ -1,6 +1,7 @@
 #include "elodyn/io/write_json.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numbers>
 
 #include <nlohmann/json.hpp>
@@ -70,14 +71,16 @@ Json json_of(const Diagnostics& all, const Diagnostic& d) {
 
 Json json_of(const FormalismReport& r) {
   Json json = {{"name", r.name}, {"level", r.level}, {"applies", r.applies}, {"reason", r.reason}};
-  const auto if_it_applies = [&](double value) { return r.applies ? Json(value) : Json(); };
-  json["max_difference"] = if_it_applies(r.max_difference);
-  json["frequency_difference"] = if_it_applies(r.frequency_difference);
-  json["trajectory_difference"] = if_it_applies(r.trajectory_difference);
+  const auto if_known = [&](double value) { return r.applies && std::isfinite(value) ? Json(value) : Json(); };
+  json["max_difference"] = if_known(r.max_difference);
+  json["frequency_difference"] = if_known(r.frequency_difference);
+  json["trajectory_difference"] = if_known(r.trajectory_difference);
   json["operations"] = {{"differentiations", r.operations.differentiations},
                         {"multiplications", r.operations.multiplications},
                         {"additions", r.operations.additions}};
-  json["seconds"] = if_it_applies(r.seconds);
+  if (!r.applies) json["operations"] = Json();
+  json["seconds"] = if_known(r.seconds);
+  json["motion_seconds"] = if_known(r.motion_seconds);
   return json;
 }
 

@@ -1,6 +1,7 @@
 // What a run gives: outcome, provenance, modes, tables with units, fields on grids. Data only; io/ writes it.
 #pragma once
 
+#include <cmath>
 #include <map>
 #include <string>
 #include <utility>
@@ -73,10 +74,12 @@ struct Grid {
 struct FormalismReport {
   std::string name, level;  // level: element, system
   bool applies = true;
-  std::string reason;  // why it does not
-  double max_difference = 0, frequency_difference = 0, trajectory_difference = 0;
-  OperationCount operations;  // zero: none counted
-  double seconds = 0;         // of the derivation; of the motion for those that give only that
+  std::string reason;         // why it does not
+  double max_difference = 0;  // of its terms; of the trajectory if it makes no matrices
+  // NaN: not computed
+  double frequency_difference = std::nan(""), trajectory_difference = std::nan("");
+  OperationCount operations;                          // of the derivation
+  double seconds = 0, motion_seconds = std::nan("");  // of the derivation, of the trajectory
 };
 
 struct Results {

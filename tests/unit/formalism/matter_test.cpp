@@ -29,12 +29,12 @@ Station make_station() {
 
 TEST(Matter, DirectorsCarryTheSecondMoments) {
   const Station st = make_station();
-  Matter matter;
+  Matter<double> matter;
   calc_matter(st, Vec3(0, 0, 1), matter);
   ASSERT_EQ(matter.particles.size(), 4u);
   EXPECT_EQ(matter.active, (std::vector{0, 1, 2, 3, 4, 5}));
   Mat3 sum = Mat3::Zero();
-  for (const Particle& particle : matter.particles) {
+  for (const Particle<double>& particle : matter.particles) {
     const Vec3 at(coefficient(particle.r[0], {}), coefficient(particle.r[1], {}), coefficient(particle.r[2], {}));
     if (particle.feels_origin)
       EXPECT_EQ(at, Vec3(1, 2, 2));
@@ -48,7 +48,7 @@ TEST(Matter, LeavesOutWhatDoesNotMove) {
   Station st = make_station();
   st.N.row(2).setZero();
   st.N_theta.topRows(2).setZero();
-  Matter matter;
+  Matter<double> matter;
   calc_matter(st, Vec3::Zero(), matter);
   EXPECT_EQ(matter.active, (std::vector{0, 1, 5}));
   st.sigma.setZero();
@@ -61,7 +61,7 @@ TEST(Matter, LeavesOutWhatDoesNotMove) {
 
 // The rate of the components of v_O is a − ω × v_O; w about z.
 TEST(MovingFrame, RateOfTheOriginsVelocity) {
-  const MovingFrame frame({Vec3::Zero(), {Vec3::UnitZ()}, {Vec3::UnitX()}});
+  const MovingFrame<double> frame({Vec3::Zero(), {Vec3::UnitZ()}, {Vec3::UnitX()}});
   const Polynomial x = frame.rate(frame.velocity()[0]), y = frame.rate(frame.velocity()[1]);
   EXPECT_EQ(coefficient(x, {origin_a(0)}), 1);
   EXPECT_EQ(coefficient(x, {spin(0), origin_v(1)}), 1);
@@ -70,7 +70,7 @@ TEST(MovingFrame, RateOfTheOriginsVelocity) {
 }
 
 TEST(MovingFrame, RatesOfProducts) {
-  const MovingFrame frame({Vec3::Zero(), {Vec3::UnitZ()}, {}});
+  const MovingFrame<double> frame({Vec3::Zero(), {Vec3::UnitZ()}, {}});
   PolynomialSum sum(2);
   sum.add_product(spin(0), place(1), 3);  // 3 w y
   const Polynomial rate = frame.rate(sum.take());
@@ -81,12 +81,12 @@ TEST(MovingFrame, RatesOfProducts) {
 
 TEST(MovingFrame, RefusesMoreAxesThanSpaceHas) {
   const std::vector<Vec3> four(4, Vec3::UnitX());
-  EXPECT_THROW(MovingFrame({Vec3::Zero(), four, {}}), std::invalid_argument);
-  EXPECT_THROW(MovingFrame({Vec3::Zero(), {}, four}), std::invalid_argument);
+  EXPECT_THROW(MovingFrame<double>({Vec3::Zero(), four, {}}), std::invalid_argument);
+  EXPECT_THROW(MovingFrame<double>({Vec3::Zero(), {}, four}), std::invalid_argument);
 }
 
 TEST(LocalEquation, RefusesATermWithoutAPlace) {
-  LocalEquation equation({Vec3::Zero(), {Vec3::UnitZ()}, {}}, 6);
+  LocalEquation<double> equation({Vec3::Zero(), {Vec3::UnitZ()}, {}}, 6);
   PolynomialSum sum(2);
   sum.add_product(place(0), place(1));
   EXPECT_THROW(equation.read(0, sum.take()), std::logic_error);

@@ -51,7 +51,6 @@ std::vector<std::pair<std::string, Model>> make_models() {
 TEST(Canonical, MatrixIsJSymmetricForEveryFormalism) {
   int checked = 0;
   for (const Formalism* formalism : formalisms().list()) {
-    if (formalism->level() != Formalism::Level::element) continue;
     for (auto [name, model] : make_models()) {
       model.formalism.value = std::string(formalism->name());
       const Assembled a(model);
