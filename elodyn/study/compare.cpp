@@ -1,6 +1,7 @@
 #include "elodyn/study/compare.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <complex>
@@ -16,6 +17,7 @@
 #include "elodyn/formalism/registry.hpp"
 #include "elodyn/linalg/eigen.hpp"
 #include "elodyn/study/run.hpp"
+#include "elodyn/system/motion.hpp"
 #include "elodyn/system/system_formalism.hpp"
 
 namespace elodyn {
@@ -51,10 +53,10 @@ BasicStations<Counted> to_counted(const Stations& stations) {
 
 // The stations of all elements of a body; derived by one formalism after another.
 struct BodyStations {
-  const MotionBasis* basis;
+  MotionBasis basis;
   std::vector<Stations> elements;
   std::vector<int> n_dofs;
-  explicit BodyStations(const BodySystem& s) : basis(&s.basis) {
+  explicit BodyStations(const BodySystem& s) : basis(s.basis) {
     for (const ElementSpec& spec : s.mesh.elements) {
       const ElementData data = s.make_element_data(spec);
       s.element_of(spec).calc_stations(data, elements.emplace_back());
@@ -64,7 +66,7 @@ struct BodyStations {
   OperationCount count(const Formalism& formalism) const {
     const OperationCount before = Counted::count();
     BasicElementTerms<Counted> t;
-    for (size_t e = 0; e < elements.size(); ++e) formalism.derive(to_counted(elements[e]), n_dofs[e], *basis, t);
+    for (size_t e = 0; e < elements.size(); ++e) formalism.derive(to_counted(elements[e]), n_dofs[e], basis, t);
     return Counted::count() - before;
   }
   // The shortest of several rounds, which others on the machine disturb least.
@@ -73,7 +75,7 @@ struct BodyStations {
     ElementTerms t;
     for (int round = 0; round < 20 && (round < 3 || whole < 0.05); ++round) {
       const auto start = Clock::now();
-      for (size_t e = 0; e < elements.size(); ++e) formalism.derive(elements[e], n_dofs[e], *basis, t);
+      for (size_t e = 0; e < elements.size(); ++e) formalism.derive(elements[e], n_dofs[e], basis, t);
       const double seconds = seconds_since(start);
       shortest = std::min(shortest, seconds);
       whole += seconds;
@@ -239,6 +241,52 @@ class MotionProblem {
 
 // ---- the whole ----
 
+// Operations on the same model with every member cut into n elements, no matter how it is held.
+Table count_by_mesh(const Model& model) {
+  constexpr std::array<int, 6> kElements = {1, 5, 10, 20, 30, 40};
+  constexpr size_t kMostMembers = 50;
+  Table table{"operations", "Operations of the derivation with so many elements in each member", {}};
+  size_t n_members = 0;
+  for (const Body& body : model.bodies) n_members += body.members.size();
+  if (n_members == 0 || n_members > kMostMembers) return table;
+  std::vector<std::vector<BodyStations>> meshes;
+  std::vector<double> per_member, elements;
+  for (const int n : kElements) {
+    Model refined = model;
+    for (Body& body : refined.bodies)
+      for (Member& member : body.members) member.elements.value = n;
+    double count = 0;
+    meshes.emplace_back();
+    for (const Body& body : refined.bodies) {
+      BodySystem s;
+      s.model = &refined;
+      s.body = &body;
+      s.mesh = make_mesh(body);
+      s.basis = make_motion_basis(refined, body);
+      count += static_cast<double>(s.mesh.elements.size());
+      meshes.back().emplace_back(s);
+    }
+    per_member.push_back(n);
+    elements.push_back(count);
+  }
+  table.columns = {{"per_member", "", per_member}, {"elements", "", elements}};
+  for (const Formalism* formalism : formalisms().list()) {
+    std::vector<double> d, m, a;
+    for (const std::vector<BodyStations>& mesh : meshes) {
+      OperationCount sum;
+      for (const BodyStations& body : mesh) sum += body.count(*formalism);
+      d.push_back(static_cast<double>(sum.differentiations));
+      m.push_back(static_cast<double>(sum.multiplications));
+      a.push_back(static_cast<double>(sum.additions));
+    }
+    const std::string name(formalism->name());
+    table.columns.push_back({name + "_differentiations", "", d});
+    table.columns.push_back({name + "_multiplications", "", m});
+    table.columns.push_back({name + "_additions", "", a});
+  }
+  return table;
+}
+
 struct Reference {
   std::vector<BodySystem> bodies;
   std::vector<BodyStations> stations;
@@ -401,14 +449,6 @@ Table make_term_table(const std::vector<FormalismReport>& reports, const std::ma
 
 }  // namespace
 
-OperationCount count_operations(const Model& model, const std::string& name) {
-  const Formalism* formalism = formalisms().find(name);
-  ELODYN_REQUIRE(formalism != nullptr);
-  OperationCount sum;
-  for (const Body& body : model.bodies) sum += BodyStations(make_body_system(model, body)).count(*formalism);
-  return sum;
-}
-
 Results run_compare(const Model& model) {
   Results results;
   results.title = model.title;
@@ -436,6 +476,7 @@ Results run_compare(const Model& model) {
       results.formalisms.push_back(compare_system_formalism(model, *formalism, reference, terms, results.warnings));
     results.tables.push_back(make_table(results.formalisms, terms, reference.seconds));
     results.tables.push_back(make_term_table(results.formalisms, terms));
+    if (Table counts = count_by_mesh(base); !counts.columns.empty()) results.tables.push_back(std::move(counts));
 
     results.outcome.status = "ok";
     for (const FormalismReport& report : results.formalisms) {

@@ -17,10 +17,8 @@ namespace elodyn {
 inline constexpr double kAgreement = 1e-12;      // of the terms
 inline constexpr double kSameTrajectory = 1e-8;  // integrated to about 1e-10
 
-// Fills results.formalisms and the tables "formalisms" and "terms". Outcome "disagree" beyond the bounds above.
+// Fills results.formalisms and the tables "formalisms", "terms" and "operations". Outcome "disagree" beyond the bounds
+// above.
 Results run_compare(const Model& model);
-
-// Operations that an element formalism takes to derive all elements of the model.
-OperationCount count_operations(const Model& model, const std::string& formalism);
 
 }  // namespace elodyn

@@ -1,4 +1,7 @@
 // The commands from end to end: what they print, what they write, what they return.
+#include <algorithm>
+#include <map>
+
 #include "tests/cli/program.hpp"
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -161,6 +164,56 @@ TEST_F(Run, EveryFormalismGivesTheSameFrequencies) {
     for (size_t i = 0; i < want.size(); ++i) EXPECT_NEAR(got[i], want[i], 1e-9 * want[i]) << name;
   }
   EXPECT_EQ(omegas(" --set formalism='\"kane\"'"), omegas(" --formalism kane"));
+}
+
+TEST_F(Run, CompareFormalisms) {
+  const Outcome outcome = shell("elodyn compare rod.toml --set body.rod.line.elements=2 --json");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  const Json json = Json::parse(outcome.out);
+  EXPECT_EQ(json["status"], "ok");
+  std::map<std::string, Json> by_name;
+  for (const Json& report : json["formalisms"]) by_name[report["name"]] = report;
+  for (const char* name : {"newton_euler", "lagrange", "hamilton", "gibbs_appell", "kane", "maggi", "multipliers"}) {
+    ASSERT_TRUE(by_name.contains(name)) << name;
+    const Json& report = by_name[name];
+    EXPECT_EQ(report["applies"], true) << name;
+    EXPECT_LE(report["trajectory_difference"].get<double>(), 1e-8) << name;
+    EXPECT_GT(report["operations"]["multiplications"].get<long>(), 1000) << name;
+    EXPECT_GT(report["seconds"].get<double>(), 0) << name;
+    if (report["name"] == "multipliers") continue;
+    EXPECT_LE(report["max_difference"].get<double>(), 1e-12) << name;
+    EXPECT_LE(report["frequency_difference"].get<double>(), 1e-9) << name;
+  }
+  EXPECT_EQ(by_name["newton_euler"]["operations"]["differentiations"], 0);
+  EXPECT_GT(by_name["lagrange"]["operations"]["differentiations"].get<long>(), 0);
+  // Twice as many elements, twice as many operations.
+  const Json twice = Json::parse(shell("elodyn compare rod.toml --set body.rod.line.elements=4 --json").out);
+  for (const Json& report : twice["formalisms"])
+    if (report["level"] == "element")
+      EXPECT_EQ(report["operations"]["differentiations"].get<long>(),
+                2 * by_name[report["name"]]["operations"]["differentiations"].get<long>());
+}
+
+TEST_F(Run, CompareSaysWhatDoesNotApplyAndWhy) {
+  const std::string damped =
+      "elodyn compare rod.toml --set body.rod.line.elements=2 --set body.rod.damping.stiffness=1e-6";
+  const Json json = Json::parse(shell(damped + " --json").out);
+  const auto found = std::find_if(json["formalisms"].begin(), json["formalisms"].end(),
+                                  [](const Json& report) { return report["name"] == "whittaker"; });
+  ASSERT_NE(found, json["formalisms"].end());
+  EXPECT_EQ((*found)["applies"], false);
+  EXPECT_NE((*found)["reason"].get<std::string>().find("damp"), std::string::npos) << (*found)["reason"];
+  EXPECT_TRUE((*found)["max_difference"].is_null());
+  EXPECT_NE(shell(damped).out.find((*found)["reason"].get<std::string>()), std::string::npos);
+  // Matrices of any size are projected, a trajectory of blocks is for small ones.
+  const Json large = Json::parse(shell("elodyn compare rod.toml --set body.rod.line.elements=80 --json").out);
+  for (const Json& report : large["formalisms"]) {
+    if (report["name"] != "maggi") continue;
+    EXPECT_EQ(report["applies"], true);
+    EXPECT_LE(report["max_difference"].get<double>(), 1e-12);
+    EXPECT_TRUE(report["trajectory_difference"].is_null());
+    EXPECT_NE(report["reason"].get<std::string>().find("480 coordinates"), std::string::npos) << report["reason"];
+  }
 }
 
 TEST_F(Run, ElementFormalismNeedsOneForSystems) {
