@@ -22,7 +22,7 @@ TEST(CommandLine, UnknownCommand) {
   expect_refused(shell("elodyn modez rod.toml"), "error: unknown command `modez`\n  help: did you mean `modes`?\n");
   expect_refused(shell("elodyn xyzzy"),
                  "error: unknown command `xyzzy`\n"
-                 "  help: commands: run, check, new, modes, static, buckling, simulate, converge, matrices, list, schema\n");
+                 "  help: commands: run, check, new, modes, static, buckling, simulate, converge, compare, matrices, list, schema\n");
   expect_refused(shell("elodyn rod.toml"),
                  "error: unknown command `rod.toml`\n  help: write `elodyn run rod.toml` to run a file\n");
 }
@@ -54,7 +54,7 @@ TEST(CommandLine, MissingThings) {
                  "error: `elodyn matrices` needs an output directory\n"
                  "  help: for example: elodyn matrices rod.toml -o matrices\n");
   expect_refused(shell("elodyn list"),
-                 "error: `elodyn list` needs to know what\n  help: elements, formalisms, analyses or writers\n");
+                 "error: `elodyn list` needs to know what\n  help: elements, formalisms, analyses, integrators or writers\n");
 }
 
 TEST(CommandLine, BadValues) {
