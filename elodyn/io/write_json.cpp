@@ -78,8 +78,8 @@ Json json_of(const FormalismReport& r) {
   json["operations"] = {{"differentiations", r.operations.differentiations},
                         {"multiplications", r.operations.multiplications},
                         {"additions", r.operations.additions}};
-  if (!r.applies) json["operations"] = Json();
-  json["seconds"] = if_known(r.seconds);
+  if (r.operations.multiplications == 0) json["operations"] = Json();
+  json["seconds"] = if_known(r.operations.multiplications == 0 ? std::nan("") : r.seconds);
   json["motion_seconds"] = if_known(r.motion_seconds);
   return json;
 }

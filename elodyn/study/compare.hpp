@@ -4,8 +4,9 @@
 //   frequencies:  max |λ − λ₀| / |λ₀|
 //   trajectory:   max |d⁻¹(z − z₀)| / max |d⁻¹z₀| over a short motion that starts from the undeformed body with the
 //                 velocities of its lowest modes
-// Hamilton's rows are those of ṗ, never divided by M, so the comparison of its terms is one in ṗ.
-// System formalisms cost what the blocks that they use cost, a projection its sums besides.
+// The prestress of Kg comes from a static solve that amplifies round-off: Kg is shown, the matrices Γ are judged.
+// Hamilton is compared in ṗ besides: the canonical equations of the body, at one state.
+// Maggi costs what its blocks cost, and the projection; those that give only a motion derive nothing of their own.
 // Operations are counted by running the same derivation on numbers that count; the time is that of plain numbers.
 #pragma once
 
@@ -14,7 +15,9 @@
 
 namespace elodyn {
 
-inline constexpr double kAgreement = 1e-12;      // of the terms
+inline constexpr double kAgreement = 1e-12;  // of the terms
+// Round-off of fine meshes (n⁴ε) and of nearly equal eigenvalues (√ε) stays below; a wrong term does not.
+inline constexpr double kSameFrequencies = 1e-5;
 inline constexpr double kSameTrajectory = 1e-8;  // integrated to about 1e-10
 
 // Fills results.formalisms and the tables "formalisms", "terms" and "operations". Outcome "disagree" beyond the bounds

@@ -46,12 +46,14 @@ MotionSize estimate_size(const BodySystem& system, const BlockSystem& blocks, co
 
 Trajectory simulate_blocks(const BodySystem& system, ConstraintMethod method, const VectorX& z, const VectorX& z_rate,
                            const std::vector<double>& times) {
+  constexpr long kMostSteps = 200'000;
   constexpr double kTolerance = 1e-12;  // of a step; errors of some thousand steps stay below 1e-9
   const BlockSystem blocks(system);
   const MotionSize size = estimate_size(system, blocks, z, z_rate, times);
   ConstrainedOptions options;
   options.method = method;
   options.velocity_unit = size.velocity / size.position;
+  options.ode.max_steps = kMostSteps;
   options.ode.relative = kTolerance;
   options.ode.absolute = kTolerance * size.position;
   const ConstrainedMotion found =

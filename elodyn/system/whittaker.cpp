@@ -219,8 +219,11 @@ class Leg {
   VectorX q_, curvatures_;
 };
 
+constexpr long kMostSteps = 200'000;
+
 OdeOptions make_options(double first_step) {
   OdeOptions options;
+  options.max_steps = kMostSteps;
   options.relative = 1e-13;
   options.absolute = 1e-13;
   options.first_step = first_step;
@@ -281,6 +284,11 @@ WhittakerMotion integrate_whittaker(const ConservativeSystem& system, const Vect
   const auto next_time = [&] { return (times[columns.size()] - times.front()) / normal.time_unit; };
   const auto is_done = [&] { return columns.size() == times.size(); };
   while (!is_done()) {
+    if (out.steps > kMostSteps) {
+      out.path.stopped = fmt::format("at t = {:.6g} s it has taken {} steps; ask for a shorter time",
+                                     times.front() + t * normal.time_unit, out.steps);
+      break;
+    }
     const double speed = velocity.norm();
     if (speed <= kBrake) {
       out.path.stopped = describe_brake(times.front() + t * normal.time_unit, speed);

@@ -108,11 +108,20 @@ struct Comparison {
   std::map<std::string, double> families;
 
   void note(double difference, double size, const char* name) {
-    const double error = size > 0 ? difference / size : difference;
-    families[name] = std::max(families[name], error);
-    if (error <= worst) return;
+    const double error = size > 0 || std::isnan(size) ? difference / size : difference;
+    if (!(error <= families[name])) families[name] = error;
+    if (error <= worst || std::isnan(worst)) return;  // a NaN stays
     worst = error;
     where = name;
+  }
+  static void note_largest(double& largest, double value) {
+    if (!(value <= largest) && !std::isnan(largest)) largest = value;
+  }
+  static double largest(const MatrixX& m) {
+    double out = 0;
+    for (const double x : m.reshaped())
+      if (!(std::abs(x) <= out)) out = std::abs(x);
+    return m.hasNaN() ? std::nan("") : out;
   }
   void matrices(const std::vector<MatrixX>& got, const std::vector<MatrixX>& want, const char* name) {
     if (got.size() != want.size()) return note(1, 0, name);
@@ -120,8 +129,8 @@ struct Comparison {
     for (size_t i = 0; i < got.size(); ++i) {
       if (got[i].rows() != want[i].rows() || got[i].cols() != want[i].cols()) return note(1, 0, name);
       const auto scaled = [&](const MatrixX& m) { return MatrixX(d.asDiagonal() * m * d.asDiagonal()); };
-      difference = std::max(difference, scaled(got[i] - want[i]).cwiseAbs().maxCoeff());
-      size = std::max(size, scaled(want[i]).cwiseAbs().maxCoeff());
+      note_largest(difference, largest(scaled(got[i] - want[i])));
+      note_largest(size, largest(scaled(want[i])));
     }
     note(difference, size, name);
   }
@@ -129,8 +138,8 @@ struct Comparison {
     if (got.size() != want.size()) return note(1, 0, name);
     double difference = 0, size = 0;
     for (size_t i = 0; i < got.size(); ++i) {
-      difference = std::max(difference, d.cwiseProduct(got[i] - want[i]).cwiseAbs().maxCoeff());
-      size = std::max(size, d.cwiseProduct(want[i]).cwiseAbs().maxCoeff());
+      note_largest(difference, largest(d.cwiseProduct(got[i] - want[i])));
+      note_largest(size, largest(d.cwiseProduct(want[i])));
     }
     note(difference, size, name);
   }
