@@ -136,6 +136,24 @@ double Symbolic::evaluate(const std::vector<std::pair<Symbolic, double>>& values
   return GiNaC::ex_to<GiNaC::numeric>(ex_.subs(map).evalf()).to_double();
 }
 
+bool is_regular(const MatrixOf<Symbolic>& matrix) {
+  std::map<std::string, GiNaC::ex> symbols;
+  for (const Symbolic& x : matrix.reshaped())
+    for (auto it = x.ex().preorder_begin(); it != x.ex().preorder_end(); ++it)
+      if (GiNaC::is_a<GiNaC::symbol>(*it)) symbols.emplace(name_of(*it), *it);
+  GiNaC::exmap values;
+  int k = 0;
+  for (const auto& [name, symbol] : symbols) {
+    ++k;
+    values[symbol] = GiNaC::numeric(7 * k * k + 11 * k + 5, 3 * k * k + 8);
+  }
+  const auto n = static_cast<unsigned>(matrix.rows());
+  GiNaC::matrix numbers(n, n);
+  for (unsigned i = 0; i < n; ++i)
+    for (unsigned j = 0; j < n; ++j) numbers(i, j) = matrix(i, j).ex().subs(values).normal();
+  return n == 0 || !numbers.determinant().is_zero();
+}
+
 std::string Symbolic::text() const { return Printer(false).sum(ex_); }
 std::string Symbolic::latex() const { return Printer(true).sum(ex_); }
 

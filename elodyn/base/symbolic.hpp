@@ -46,6 +46,9 @@ class Symbolic {
   GiNaC::ex ex_;  // 0
 };
 
+// Whether the determinant is not the zero function: found at values of the symbols that have no meaning.
+bool is_regular(const MatrixOf<Symbolic>& matrix);
+
 // A scalar in its simplest form; numbers are already.
 inline double simplified(double x) { return x; }
 template <class S>
