@@ -16,6 +16,7 @@
 // V has no momenta, so −∂H/∂q = … − ∂V/∂q needs no change of coordinates; Q is −∂F/∂q̇ and the loads (energy.hpp).
 #include <cmath>
 
+#include "elodyn/formalism/describe.hpp"
 #include "elodyn/formalism/element_formalism.hpp"
 #include "elodyn/formalism/energy.hpp"
 #include "elodyn/formalism/matter.hpp"
@@ -338,6 +339,21 @@ struct Hamilton {
     }
     const CanonicalCoordinates<S> canonical(L.M);
     write_equations(transform(L, canonical, basis), canonical, t);
+  }
+
+  static Description describe(const BasicStation<Symbolic>& station, const MotionBasis& basis) {
+    StationWriter writer(station, basis);
+    const BasicPolynomial<Symbolic> L = calc_local_lagrangian(writer.frame(), writer.matter());
+    writer.add("L + V", "L + V", L);
+    writer.add_potential();
+    for (int r = 0; r < static_cast<int>(writer.matter().active.size()); ++r)
+      writer.add("p_" + writer.name(r, 0), "p_{" + writer.latex(r, 0) + "}", derivative(L, speed(r)));
+    return {{"", "p = dL/dq',  H = p.q' - L,  q' = dH/dp,  p' = -dH/dq + Q", "",
+             "p = \\frac{\\partial L}{\\partial\\dot q}, \\quad H = p\\cdot\\dot q - L, \\quad "
+             "\\dot q = \\frac{\\partial H}{\\partial p}, \\quad \\dot p = -\\frac{\\partial H}{\\partial q} + Q"},
+            {"L", "1/2 int rho |omega x r + r'|^2 - int rho a_O.r - V", "L",
+             "\\tfrac12\\int\\rho\\,|\\omega\\times r + \\dot r|^2 - \\int\\rho\\,a_O\\cdot r - V"},
+            writer.take()};
   }
 };
 

@@ -8,6 +8,7 @@
 // Operations are counted by running the same derivation on numbers that count; the time is that of plain numbers.
 #pragma once
 
+#include "elodyn/formalism/formalism.hpp"
 #include "elodyn/model/model.hpp"
 #include "elodyn/results/results.hpp"
 
@@ -18,7 +19,8 @@ inline constexpr double kAgreement = 1e-12;  // of the terms
 // Fills results.formalisms and the tables "formalisms" and "terms". Outcome "disagree" if a term differs by more.
 Results run_compare(const Model& model);
 
-// Operations that an element formalism takes to derive all elements of the model.
+// Operations that an element formalism takes to derive one element with n dofs, and all elements of a model.
+OperationCount count_operations(const Formalism& formalism, const Stations& stations, int n, const MotionBasis& basis);
 OperationCount count_operations(const Model& model, const std::string& formalism);
 
 }  // namespace elodyn
