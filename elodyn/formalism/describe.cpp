@@ -29,6 +29,14 @@ std::vector<Symbolic> make_symbols(const std::string& name, const std::string& l
   return out;
 }
 
+// The number that multiplies a product; 1 for a sum.
+Symbolic factor_of(const Symbolic& x) {
+  if (GiNaC::is_a<GiNaC::mul>(x.ex()))
+    for (size_t i = 0; i < x.ex().nops(); ++i)
+      if (GiNaC::is_a<GiNaC::numeric>(x.ex().op(i))) return Symbolic(GiNaC::ex(x.ex().op(i)));
+  return 1;
+}
+
 bool is_sum(const Symbolic& x) { return GiNaC::is_a<GiNaC::add>(x.ex()); }
 
 }  // namespace
@@ -61,8 +69,14 @@ StationWriter::StationWriter(const BasicStation<Symbolic>& station, const Motion
   }
   const auto name_density = [&](Symbolic& density) {
     if (density.is_zero()) return;
-    densities_.emplace_back(Symbolic::symbol("density", "d"), density.simplified());
-    density = densities_.back().first;
+    const Symbolic number = factor_of(density.simplified()), rest = (density / number).simplified();
+    for (const auto& [name, known] : densities_)
+      if (known == rest) {
+        density = number * name;
+        return;
+      }
+    densities_.emplace_back(Symbolic::symbol("density", "d"), rest);
+    density = number * densities_.back().first;
   };
   name_density(general_.mass);
   for (Eigen::Index k = 0; k < 3; ++k) name_density(general_.sigma(k, k));

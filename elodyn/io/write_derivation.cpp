@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <sstream>
 
 #include <fmt/format.h>
 
@@ -17,39 +18,52 @@ constexpr const char* kIndent = "    ";
 
 std::string plural(long n, const std::string& noun) { return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s"); }
 
-// Lines broken at spaces; those after the first are indented.
-std::string wrap(const std::string& text, const std::string& first, const std::string& next) {
-  std::string out, line = first;
+// Lines broken at spaces, those of formulas before + - = and after a comma; lines after the first are indented.
+enum class Kind { words, formula };
+std::string wrap(const std::string& text, const std::string& first, const std::string& next, Kind kind) {
+  std::string out, line = first, piece;  // a piece stays together
   bool empty = true;
-  size_t at = 0;
-  while (at < text.size()) {
-    size_t end = text.find(' ', at);
-    if (end == std::string::npos) end = text.size();
-    const std::string word = text.substr(at, end - at);
-    if (!empty && line.size() + 1 + word.size() > kWidth) {
+  const auto put = [&] {
+    if (piece.empty()) return;
+    if (!empty && line.size() + 1 + piece.size() > kWidth) {
       out += line + "\n";
       line = next;
       empty = true;
     }
-    line += (empty ? "" : " ") + word;
+    line += (empty ? "" : " ") + piece;
     empty = false;
-    at = end + 1;
+    piece.clear();
+  };
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    if (kind == Kind::words || word == "+" || word == "-" || word == "=" || piece.ends_with(',')) put();
+    piece += (piece.empty() ? "" : " ") + word;
   }
+  put();
   return out + line + "\n";
 }
 
 std::string number_text(double value) { return std::isnan(value) ? "-" : fmt::format("{:.6g}", value); }
 
+std::string number_latex(double value) {
+  const std::string text = number_text(value);
+  const size_t e = text.find('e');
+  if (e == std::string::npos) return text;
+  return text.substr(0, e) + "\\cdot 10^{" + std::to_string(std::stoi(text.substr(e + 1))) + "}";
+}
+
+// What is round-off beside the other numbers of its row and column is 0.
+double shown_number(const MatrixX& m, Eigen::Index i, Eigen::Index j) {
+  const double column = m.col(j).cwiseAbs().maxCoeff(), row = m.row(i).cwiseAbs().maxCoeff();
+  return std::abs(m(i, j)) <= 1e-14 * (m.cols() == 1 ? column : std::min(row, column)) ? 0 : m(i, j);
+}
+
 std::string entry_text(const DerivedTerm& term, Eigen::Index i, Eigen::Index j) {
-  return term.entries.empty() ? number_text(term.values(i, j)) : term.entry(i, j).text;
+  return term.entries.empty() ? number_text(shown_number(term.values, i, j)) : term.entry(i, j).text;
 }
 std::string entry_latex(const DerivedTerm& term, Eigen::Index i, Eigen::Index j) {
   if (!term.entries.empty()) return term.entry(i, j).latex;
-  const std::string text = number_text(term.values(i, j));
-  const size_t e = text.find('e');
-  return e == std::string::npos
-             ? text
-             : text.substr(0, e) + "\\cdot 10^{" + std::to_string(std::stoi(text.substr(e + 1))) + "}";
+  return number_latex(shown_number(term.values, i, j));
 }
 
 std::string symmetry_text(const DerivedTerm& term) {
@@ -109,7 +123,8 @@ std::string format_matrix(const DerivedTerm& term) {
     for (const auto& [i, j] : entries.places)
       left += term.values.cols() == 1 ? fmt::format("{}[{}] = ", term.name, i + 1)
                                       : fmt::format("{}[{},{}] = ", term.name, i + 1, j + 1);
-    out += wrap(left + entry_text(term, entries.places[0].first, entries.places[0].second), kIndent, "      ");
+    out += wrap(left + entry_text(term, entries.places[0].first, entries.places[0].second), kIndent, "      ",
+                Kind::formula);
   }
   return out;
 }
@@ -147,16 +162,18 @@ std::string operations_text(const OperationCount& c) {
 
 std::string format_element(const DerivedElement& e, const Style& style) {
   std::string out = "\n" + style.bold + heading_of(e) + style.reset + "\n";
-  for (const std::string& note : e.notes) out += wrap(note, "  ", "    ");
-  out += "\n  Equation, components along " + e.axes + " axes\n" + wrap(e.equation().text, kIndent, "      ");
+  for (const std::string& note : e.notes) out += wrap(note, "  ", "    ", Kind::words);
+  out += "\n  Equation, components along " + e.axes + " axes\n" +
+         wrap(e.equation().text, kIndent, "      ", Kind::formula);
   std::vector<std::string> dofs;
   for (const Formula& dof : e.dofs) dofs.push_back(dof.name);
-  out += wrap("q = (" + join(dofs, ", ") + ")", kIndent, "      ");
+  out += wrap("q = (" + join(dofs, ", ") + ")", kIndent, "      ", Kind::formula);
   if (!e.symbols.empty()) out += "\n  Symbols\n" + format_symbols(e.symbols);
   if (!e.generating.empty()) {
     out += e.member.empty() ? "\n  Generating quantity, written out\n"
                             : "\n  Generating quantity, written out per length\n";
-    for (const Formula& line : e.generating) out += wrap(line.name + " = " + line.text, kIndent, "      ");
+    for (const Formula& line : e.generating)
+      out += wrap(line.name + " = " + line.text, kIndent, "      ", Kind::formula);
   }
   for (const DerivedTerm& term : e.terms) {
     const std::string symmetry = symmetry_text(term);
@@ -164,7 +181,7 @@ std::string format_element(const DerivedElement& e, const Style& style) {
                        symmetry.empty() ? "" : "; " + symmetry);
     out += format_matrix(term);
   }
-  if (!e.zero.empty()) out += "\n" + wrap("Zero: " + join(e.zero, ", "), "  ", "    ");
+  if (!e.zero.empty()) out += "\n" + wrap("Zero: " + join(e.zero, ", "), "  ", "    ", Kind::words);
   return out + "\n  Operations of the derivation in numbers: " + operations_text(e.operations) + "\n";
 }
 
@@ -174,25 +191,24 @@ std::string format_element(const DerivedElement& e, const Style& style) {
 std::string escaped(const std::string& text) {
   std::string out;
   bool open = false;  // `name` in typewriter
-  for (const char c : text) {
-    if (c == '`') {
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (const auto byte = static_cast<unsigned char>(c); byte >= 0x80) {
+      // Accented letters of western Europe are known to every LaTeX; other signs need fonts that may not be there.
+      const bool letter = byte == 0xC3 && i + 1 < text.size();
+      out += letter ? text.substr(i, 2) : "?";
+      while (i + 1 < text.size() && (static_cast<unsigned char>(text[i + 1]) & 0xC0U) == 0x80) ++i;
+    } else if (c == '`') {
       out += open ? "}" : "\\texttt{";
       open = !open;
-    } else if (std::string("_%&#$").find(c) != std::string::npos) {
+    } else if (std::string_view("_%&#${}").find(c) != std::string_view::npos) {
       out += std::string("\\") + c;
-    } else if (c == '^') {
-      out += "\\^{}";
-    } else if (c == '\\') {
-      out += "\\textbackslash{}";
-    } else if (c == '~') {
-      out += "\\~{}";
-    } else if (c == '{' || c == '}') {
-      out += std::string("\\") + c;
-    } else if (static_cast<unsigned char>(c) >= 0x80 || c == '<' || c == '>' || c == '|' || c == '"') {
-      out +=
-          static_cast<unsigned char>(c) >= 0x80 ? std::string(1, c) : "$" + std::string(1, c == '"' ? '\'' : c) + "$";
+    } else if (std::string_view("<>|").find(c) != std::string_view::npos) {
+      out += "$" + std::string(1, c) + "$";
+    } else if (c == '"') {
+      out += "''";
     } else {
-      out += c;
+      out += c == '^' ? "\\^{}" : c == '~' ? "\\~{}" : c == '\\' ? "\\textbackslash{}" : std::string(1, c);
     }
   }
   return out + (open ? "}" : "");
@@ -233,7 +249,7 @@ std::string latex_element(const DerivedElement& e) {
   if (!e.symbols.empty()) {
     out += "\\subsection*{Symbols}\n\\begin{longtable}{@{}llll@{}}\n";
     for (const DerivedSymbol& s : e.symbols)
-      out += "$" + s.latex + "$ & " + (std::isnan(s.value) ? "" : "$" + number_text(s.value) + "$") + " & " +
+      out += "$" + s.latex + "$ & " + (std::isnan(s.value) ? "" : "$" + number_latex(s.value) + "$") + " & " +
              escaped(s.unit) + " & " + escaped(s.meaning) + " \\\\\n";
     out += "\\end{longtable}\n";
   }
@@ -265,9 +281,10 @@ std::string format_derivation(const Derivation& d, const Style& style) {
   std::string out;
   if (!d.title.empty()) out += style.bold + d.title + style.reset + "\n\n";
   out += style.bold + "Formalism " + formalism_name(d) + style.reset + ": " + d.summary + "\n";
-  if (!d.system.text.empty()) out += wrap(d.system.text, kIndent, "      ");
-  if (!d.equation.text.empty()) out += wrap(d.equation.text, kIndent, "      ");
-  if (!d.generating.text.empty()) out += wrap(with_name(d.generating.name, d.generating.text), kIndent, "      ");
+  if (!d.system.text.empty()) out += wrap(d.system.text, kIndent, "      ", Kind::formula);
+  if (!d.equation.text.empty()) out += wrap(d.equation.text, kIndent, "      ", Kind::formula);
+  if (!d.generating.text.empty())
+    out += wrap(with_name(d.generating.name, d.generating.text), kIndent, "      ", Kind::formula);
   for (const DerivedElement& element : d.elements) out += format_element(element, style);
   return out;
 }

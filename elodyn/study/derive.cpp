@@ -69,30 +69,40 @@ std::string vector_text(const Vec3& v) {
 
 // ---- entries ----
 
-void set_entries(const MatrixX& block, const SymbolicElement*, DerivedTerm& term) { term.values = block; }
+// Symmetric or skew, if `vanishes` says that mᵢⱼ ∓ mⱼᵢ does.
+template <class S, class Vanishes>
+DerivedTerm::Symmetry find_symmetry(const MatrixOf<S>& m, const Vanishes& vanishes) {
+  bool symmetric = m.rows() == m.cols() && m.cols() > 1, skew = symmetric;
+  for (Eigen::Index j = 0; (symmetric || skew) && j < m.cols(); ++j)
+    for (Eigen::Index i = 0; i <= j; ++i) {
+      symmetric = symmetric && vanishes(S(m(i, j) - m(j, i)));
+      skew = skew && vanishes(S(m(i, j) + m(j, i)));
+    }
+  return symmetric ? DerivedTerm::Symmetry::symmetric
+         : skew    ? DerivedTerm::Symmetry::skew
+                   : DerivedTerm::Symmetry::none;
+}
+
+void set_entries(const MatrixX& block, const SymbolicElement*, DerivedTerm& term) {
+  term.values = block;
+  const double round_off = 1e-12 * block.cwiseAbs().maxCoeff();
+  term.symmetry = find_symmetry(block, [&](double x) { return std::abs(x) <= round_off; });
+}
 void set_entries(const MatrixOf<Symbolic>& block, const SymbolicElement* element, DerivedTerm& term) {
+  MatrixOf<Symbolic> simple(block.rows(), block.cols());
   term.values.resize(block.rows(), block.cols());
   for (Eigen::Index i = 0; i < block.rows(); ++i)
     for (Eigen::Index j = 0; j < block.cols(); ++j) {
-      const Symbolic x = block(i, j).simplified();
-      term.values(i, j) = element->evaluate(x);
-      term.entries.push_back({"", x.text(), "", x.latex()});
+      simple(i, j) = block(i, j).simplified();
+      term.values(i, j) = element->evaluate(simple(i, j));
+      term.entries.push_back({"", simple(i, j).text(), "", simple(i, j).latex()});
     }
+  term.symmetry = find_symmetry(simple, [](const Symbolic& x) { return x.simplified().is_zero(); });
 }
 
 bool is_zero(const DerivedTerm& term) {
   if (term.entries.empty()) return term.values.isZero(0);
   return std::all_of(term.entries.begin(), term.entries.end(), [](const Formula& f) { return f.text == "0"; });
-}
-
-// Symbols are compared as they are written, which is unique; numbers but for round-off.
-DerivedTerm::Symmetry find_symmetry(const DerivedTerm& term) {
-  const MatrixX& m = term.values;
-  if (m.rows() != m.cols() || m.cols() < 2) return DerivedTerm::Symmetry::none;
-  const double round_off = 1e-12 * m.cwiseAbs().maxCoeff();
-  const auto holds = [&](double sign) { return (m - sign * m.transpose()).cwiseAbs().maxCoeff() <= round_off; };
-  if (holds(1)) return DerivedTerm::Symmetry::symmetric;
-  return holds(-1) ? DerivedTerm::Symmetry::skew : DerivedTerm::Symmetry::none;
 }
 
 // ---- terms ----
@@ -176,7 +186,6 @@ class TermWriter {
     term.latex_place += acts_on == "q''" ? "\\ddot q" : acts_on == "q'" ? "\\dot q" : acts_on.empty() ? "" : "q";
     term.acts_on = acts_on;
     term.minus = acts_on.empty() && minus;
-    term.symmetry = find_symmetry(term);
     out_.terms.push_back(std::move(term));
   }
 
@@ -221,6 +230,16 @@ void add_motion_symbols(const MotionBasis& basis, const FrameMotion& motion, con
   add("omega", basis.axes, motion.omega, "angular velocity of the frame about ", "rad/s");
   add("epsilon", basis.axes, motion.epsilon, "angular acceleration of the frame about ", "rad/s^2");
   add("a", basis.accelerations, motion.acceleration, "acceleration of the origin, gravity subtracted, along ", "m/s^2");
+}
+
+// e_1, e_2, … where the generating quantity speaks of them.
+void add_strain_symbols(const std::vector<std::string_view>& names, DerivedElement& out) {
+  for (size_t k = 0; k < names.size(); ++k) {
+    const std::string name = "e_" + std::to_string(k + 1);
+    if (std::any_of(out.generating.begin(), out.generating.end(),
+                    [&](const Formula& line) { return line.text.find(name) != std::string::npos; }))
+      out.symbols.push_back({name, latex_of(name), "strain: " + std::string(names[k]), "", kNone});
+  }
 }
 
 void add_load_symbols(DerivedElement& out) {
@@ -358,12 +377,14 @@ class BodyDeriver {
     }
     for (const int node : spec.nodes) out.nodes.push_back(node + 1);
     out.symbolic = symbols != nullptr && !options_.numbers;
-    out.axes = out.symbolic ? "element" : "body";
+    out.axes = out.symbolic && spec.member >= 0 ? "element" : "body";
     if (symbols == nullptr && !options_.numbers) out.notes.push_back("in numbers: " + why_no_symbols(data, spec));
     if (out.symbolic && spec.member >= 0) add_axes_note(*symbols, out);
     if (s_.basis.origin != Vec3::Zero())
       out.notes.push_back("places count from " + vector_text(s_.basis.origin) +
                           " m, a point of the motion's axis, in body axes");
+    if (const Motion::Kind kind = s_.body->motion.kind; kind != Motion::Kind::rest && kind != Motion::Kind::spin)
+      out.notes.push_back("values of the motion at t = " + shortest(time_of(*s_.model)) + " s");
     add_terms_notes(*s_.model, out.notes);
 
     Stations stations;
@@ -381,6 +402,7 @@ class BodyDeriver {
       add_motion_symbols(s_.basis, motion, Mat3::Identity(), out);
       derive_numbers(formalism_, stations, s_, spec, out);
     }
+    add_strain_symbols(element.strain_names(data), out);
     add_load_symbols(out);
     return out;
   }

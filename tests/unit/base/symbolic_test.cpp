@@ -34,6 +34,9 @@ TEST_F(Written, Denominators) {
   EXPECT_EQ((A / (Symbolic(1) + L)).text(), "A/(1 + L)");
   EXPECT_EQ((A / (Symbolic(2) * (Symbolic(1) + L) * (Symbolic(1) + L))).simplified().latex(),
             "\\frac{A}{2 \\left(1 + L\\right)^{2}}");
+  // The sign of a sum below goes before the fraction.
+  EXPECT_EQ((A / (Symbolic(-1) - L)).text(), "-A/(1 + L)");
+  EXPECT_EQ((A / (rho - L)).simplified().text(), "-A/(L - rho)");
   // A sum above a sum is one fraction.
   EXPECT_EQ(((A + rho) / (Symbolic(1) + L)).text(), "(A + rho)/(1 + L)");
 }
