@@ -32,6 +32,7 @@ constexpr Command kCommands[] = {
     {"simulate", "motion in time from an initial state", "elodyn simulate spin_up.toml"},
     {"converge", "frequencies on refined meshes, observed orders", "elodyn converge rod.toml --levels 5"},
     {"compare", "every formalism that applies: differences, operations, time", "elodyn compare rod.toml"},
+    {"derive", "the equation of an element term by term, in symbols", "elodyn derive rod.toml --formalism lagrange"},
     {"matrices", "the matrices of the equation as Matrix Market files", "elodyn matrices rod.toml -o matrices"},
     {"list", "what can be chosen by name", "elodyn list formalisms"},
     {"schema", "every key of the input file", "elodyn schema --markdown"},
@@ -85,6 +86,10 @@ struct Parser {
           ->type_name("DIR");
     if (name == "matrices") sub.add_option("-o,--output", line.output, "where the files go")->type_name("DIR");
     if (name == "converge") sub.add_option("--levels", levels, "number of meshes, 2 to 10 (default 4)")->type_name("N");
+    if (name == "derive") {
+      sub.add_flag("--latex", line.latex, "as a LaTeX document");
+      sub.add_flag("--numbers", line.numbers, "matrices in numbers instead of symbols, in body axes");
+    }
     if (name == "new")
       sub.add_option("KIND", line.kind,
                      "what to start from (default: " + new_kinds().front() + "): " + join(new_kinds(), ", "))
@@ -158,6 +163,8 @@ void check_values(const Parser& parser, CommandLine& line, Diagnostics& diagnost
   if (line.command == "list" && line.kind.empty()) diagnostics.error({}, "`elodyn list` needs to know what", kLists);
   if (line.command == "schema" && int{line.json} + int{line.markdown} + int{line.file_template} > 1)
     diagnostics.error({}, "`elodyn schema` prints one form", "choose --json, --markdown or --template");
+  if (line.command == "derive" && line.json && line.latex)
+    diagnostics.error({}, "`elodyn derive` prints one form", "choose --json or --latex; the JSON has LaTeX in it too");
   if (!parser.levels.empty()) {
     const char* end = parser.levels.data() + parser.levels.size();
     const auto [stop, problem] = std::from_chars(parser.levels.data(), end, line.levels);

@@ -20,6 +20,7 @@ struct CommandLine {
   int levels = 4;                     // of `converge`
   bool json = false;
   bool markdown = false, file_template = false;  // of `schema`
+  bool latex = false, numbers = false;           // of `derive`
   bool quiet = false;
   std::string typed;  // the whole line, quoted for a shell where needed
 };

@@ -127,7 +127,7 @@ int report_bug(const Program& program, const std::string& message) {
 
 int exit_code(const Results& results) { return results.outcome.ok() ? kDone : kNumbersFailed; }
 
-Results with_reader_warnings(const Program& program, Results results) {
+std::vector<std::string> reader_warnings(const Program& program) {
   std::vector<std::string> warnings;
   for (const Diagnostic& d : program.diagnostics.all()) {
     if (d.severity != Severity::warning) continue;
@@ -135,6 +135,11 @@ Results with_reader_warnings(const Program& program, Results results) {
                               std::to_string(d.mark.column) + ": ";
     warnings.push_back((d.mark.line > 0 ? place : "") + d.text);
   }
+  return warnings;
+}
+
+Results with_reader_warnings(const Program& program, Results results) {
+  const std::vector<std::string> warnings = reader_warnings(program);
   results.warnings.insert(results.warnings.begin(), warnings.begin(), warnings.end());
   return results;
 }

@@ -34,7 +34,8 @@ void say_results(const Program& program, const Results& results, const std::stri
 int report_input_error(const Program& program, const std::string& message);
 int report_bug(const Program& program, const std::string& message);
 int exit_code(const Results& results);
-// For files and JSON, which know no stderr: the reader's warnings before those of the analysis.
+// For files and JSON, which know no stderr: the reader's warnings, and a result with them before those of the analysis.
+std::vector<std::string> reader_warnings(const Program& program);
 Results with_reader_warnings(const Program& program, Results results);
 
 // ---- the model ----
@@ -53,6 +54,7 @@ int simulate_command(Program& program);
 int converge_command(Program& program);
 int compare_command(Program& program);
 int matrices_command(Program& program);
+int derive_command(Program& program);
 int check_command(Program& program);  // describe_commands.cpp
 int new_command(Program& program);
 int list_command(Program& program);

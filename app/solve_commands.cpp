@@ -1,4 +1,4 @@
-// Commands that solve something: run, modes, static, buckling, simulate, converge, matrices.
+// Commands that solve something: run, modes, static, buckling, simulate, converge, matrices, derive.
 #include <filesystem>
 
 #include "app/program.hpp"
@@ -8,8 +8,11 @@
 #include "elodyn/io/output_dir.hpp"
 #include "elodyn/io/read_model.hpp"
 #include "elodyn/io/run_dir.hpp"
+#include "elodyn/io/write_derivation.hpp"
+#include "elodyn/io/write_json.hpp"
 #include "elodyn/io/write_matrices.hpp"
 #include "elodyn/study/compare.hpp"
+#include "elodyn/study/derive.hpp"
 #include "elodyn/study/run.hpp"
 
 namespace elodyn::app {
@@ -70,6 +73,22 @@ int converge_command(Program& program) {
 }
 
 int compare_command(Program& program) { return print_analysis(program, run_compare, "elodyn modes"); }
+
+int derive_command(Program& program) {
+  const Model model = load_model(program);
+  Derivation derivation = derive_elements(model, {program.line.numbers});
+  derivation.provenance = program.provenance;
+  derivation.warnings = reader_warnings(program);
+  if (program.line.json)
+    say(to_json(derivation));
+  else if (program.line.latex)
+    say(derivation_latex(derivation));
+  else
+    say(format_derivation(derivation, program.out));
+  if (!program.line.latex)
+    suggest_next(program, "elodyn derive " + program.line.file + " --latex > equation.tex; pdflatex equation.tex");
+  return kDone;
+}
 
 int matrices_command(Program& program) {
   const Model model = load_model(program);

@@ -18,18 +18,6 @@ struct Factored {
   std::vector<std::pair<GiNaC::ex, int>> factors;  // base and power
 };
 
-void split(const GiNaC::ex& e, Factored& out) {
-  if (GiNaC::is_a<GiNaC::numeric>(e)) {
-    out.number *= GiNaC::ex_to<GiNaC::numeric>(e);
-  } else if (GiNaC::is_a<GiNaC::mul>(e)) {
-    for (size_t i = 0; i < e.nops(); ++i) split(e.op(i), out);
-  } else if (is_integer_power(e)) {
-    out.factors.emplace_back(e.op(0), GiNaC::ex_to<GiNaC::numeric>(e.op(1)).to_int());
-  } else {
-    out.factors.emplace_back(e, 1);
-  }
-}
-
 std::string name_of(const GiNaC::ex& e) {
   std::ostringstream out;
   out << e;
@@ -40,26 +28,50 @@ class Printer {
  public:
   explicit Printer(bool latex) : latex_(latex) {}
 
-  // Terms in the order of their text without the sign and number, so that it is the same in every run.
   std::string sum(const GiNaC::ex& e) const {
-    if (!GiNaC::is_a<GiNaC::add>(e)) return term(e, true);
-    std::vector<std::pair<std::string, GiNaC::ex>> terms;
-    for (size_t i = 0; i < e.nops(); ++i) {
-      Factored parts;
-      split(e.op(i), parts);
-      parts.number = 1;
-      terms.emplace_back(product(parts), e.op(i));
-    }
-    std::sort(terms.begin(), terms.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    if (!GiNaC::is_a<GiNaC::add>(e)) return term(take_apart(e), true);
     std::string out;
-    for (size_t i = 0; i < terms.size(); ++i) out += term(terms[i].second, i == 0);
+    for (const Factored& parts : sorted_terms(e)) out += term(parts, out.empty());
     return out;
   }
 
  private:
-  std::string term(const GiNaC::ex& e, bool first) const {
-    Factored parts;
-    split(e, parts);
+  // Terms in the order of their text without the sign and number, so that it is the same in every run.
+  std::vector<Factored> sorted_terms(const GiNaC::ex& e) const {
+    std::vector<std::pair<std::string, Factored>> terms;
+    for (size_t i = 0; i < e.nops(); ++i) {
+      Factored parts = take_apart(e.op(i)), key = parts;
+      key.number = 1;
+      terms.emplace_back(product(key), std::move(parts));
+    }
+    std::sort(terms.begin(), terms.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::vector<Factored> out;
+    for (auto& entry : terms) out.push_back(std::move(entry.second));
+    return out;
+  }
+
+  Factored take_apart(const GiNaC::ex& e) const {
+    Factored out;
+    split(e, 1, out);
+    return out;
+  }
+  void split(const GiNaC::ex& e, int exponent, Factored& out) const {
+    if (GiNaC::is_a<GiNaC::numeric>(e)) {
+      out.number *= GiNaC::ex_to<GiNaC::numeric>(e).power(GiNaC::numeric(exponent));
+    } else if (GiNaC::is_a<GiNaC::mul>(e)) {
+      for (size_t i = 0; i < e.nops(); ++i) split(e.op(i), exponent, out);
+    } else if (is_integer_power(e)) {
+      split(e.op(0), exponent * GiNaC::ex_to<GiNaC::numeric>(e.op(1)).to_int(), out);
+    } else if (GiNaC::is_a<GiNaC::add>(e) && sorted_terms(e).front().number.is_negative()) {
+      // a − b and b − a are the same factor but for the sign: written with its first term positive.
+      if (exponent % 2 != 0) out.number = -out.number;
+      out.factors.emplace_back((-e).expand(), exponent);
+    } else {
+      out.factors.emplace_back(e, exponent);
+    }
+  }
+
+  std::string term(Factored parts, bool first) const {
     const bool negative = parts.number.is_negative();
     if (negative) parts.number = -parts.number;
     const std::string sign = negative ? (first ? "-" : " - ") : (first ? "" : " + ");
@@ -126,7 +138,7 @@ Symbolic operator/(const Symbolic& a, const Symbolic& b) {
 Symbolic Symbolic::simplified() const {
   const GiNaC::ex fraction = ex_.normal().numer_denom();
   const GiNaC::ex below = fraction.op(1).expand();
-  if (GiNaC::is_a<GiNaC::add>(below)) return Symbolic(fraction.op(0).expand() / fraction.op(1));
+  if (GiNaC::is_a<GiNaC::add>(below)) return Symbolic(fraction.op(0).expand() / GiNaC::factor(below));
   return Symbolic((fraction.op(0).expand() / below).expand());
 }
 
@@ -134,6 +146,24 @@ double Symbolic::evaluate(const std::vector<std::pair<Symbolic, double>>& values
   GiNaC::exmap map;
   for (const auto& [symbol, value] : values) map[symbol.ex()] = GiNaC::numeric(value);
   return GiNaC::ex_to<GiNaC::numeric>(ex_.subs(map).evalf()).to_double();
+}
+
+bool is_regular(const MatrixOf<Symbolic>& matrix) {
+  std::map<std::string, GiNaC::ex> symbols;
+  for (const Symbolic& x : matrix.reshaped())
+    for (auto it = x.ex().preorder_begin(); it != x.ex().preorder_end(); ++it)
+      if (GiNaC::is_a<GiNaC::symbol>(*it)) symbols.emplace(name_of(*it), *it);
+  GiNaC::exmap values;
+  int k = 0;
+  for (const auto& [name, symbol] : symbols) {
+    ++k;
+    values[symbol] = GiNaC::numeric(7 * k * k + 11 * k + 5, 3 * k * k + 8);
+  }
+  const auto n = static_cast<unsigned>(matrix.rows());
+  GiNaC::matrix numbers(n, n);
+  for (unsigned i = 0; i < n; ++i)
+    for (unsigned j = 0; j < n; ++j) numbers(i, j) = matrix(i, j).ex().subs(values).normal();
+  return n == 0 || !numbers.determinant().is_zero();
 }
 
 std::string Symbolic::text() const { return Printer(false).sum(ex_); }

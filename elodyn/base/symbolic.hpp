@@ -24,7 +24,7 @@ class Symbolic {
 
   const GiNaC::ex& ex() const { return ex_; }
   bool is_zero() const { return ex_.is_zero(); }
-  // In normal form: one fraction, expanded above and below.
+  // In normal form: one fraction, expanded above and, if a sum stands below, in factors there.
   Symbolic simplified() const;
   double evaluate(const std::vector<std::pair<Symbolic, double>>& values) const;
   std::string text() const;   // 13*A*L*rho/35
@@ -45,6 +45,9 @@ class Symbolic {
  private:
   GiNaC::ex ex_;  // 0
 };
+
+// Whether the determinant is not the zero function: found at values of the symbols that have no meaning.
+bool is_regular(const MatrixOf<Symbolic>& matrix);
 
 // A scalar in its simplest form; numbers are already.
 inline double simplified(double x) { return x; }

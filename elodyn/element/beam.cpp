@@ -211,6 +211,7 @@ class Beam final : public Element {
     auto out = std::make_unique<SymbolicElement>();
     const Geometry numbers = make_geometry(data, shears());
     const Vec3 first = numbers.axes.transpose() * data.nodes[0];
+    out->axes = numbers.axes;
     const SectionProperties& s = data.section;
     GeometryOf<Symbolic> g;
     g.axes.setIdentity();
@@ -341,13 +342,14 @@ class Beam final : public Element {
     return data.density * (s.Iz * g.n() * g.n().transpose() + s.Iy * g.b() * g.b().transpose());
   }
 
+  // kappa_z = v'', kappa_y = w''
   static std::vector<std::string> dof_names(const ElementData& data, const GeometryOf<Symbolic>& g) {
     std::vector<std::string> names;
     for (const std::string end : {"1", "2"}) {
       for (int c = 0; c < g.translations; ++c) names.push_back(std::string(1, "uvw"[c]) + "_" + end);
       for (int c = 0; c < g.rotations; ++c) names.push_back(std::string("theta_") + "xyz"[g.spatial ? c : 2] + end);
-      if (g.curvatures > 0) names.push_back("v''_" + end);
-      if (g.curvatures > 1) names.push_back("w''_" + end);
+      if (g.curvatures > 0) names.push_back("kappa_z" + end);
+      if (g.curvatures > 1) names.push_back("kappa_y" + end);
     }
     for (int b = 1; b < data.axial_degree; ++b) names.push_back("u_b" + std::to_string(b));
     for (int b = 1; g.spatial && b < data.axial_degree; ++b) names.push_back("theta_xb" + std::to_string(b));

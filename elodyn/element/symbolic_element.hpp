@@ -19,6 +19,7 @@ struct SymbolicElement {
   BasicStations<Symbolic> stations;
   std::vector<ElementSymbol> symbols;
   std::vector<std::string> dofs;  // names of q, in order
+  Mat3 axes = Mat3::Identity();   // its own axes, columns in body axes
 
   Symbolic add(const std::string& name, const std::string& latex, const std::string& meaning, const std::string& unit,
                double value);

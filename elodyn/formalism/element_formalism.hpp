@@ -1,6 +1,7 @@
 // A formalism from one derivation for all scalars. `Derivation` has kName, kSummary and
 //   template <class S> static void derive(const BasicStations<S>&, int n, const MotionBasis&, BasicElementTerms<S>&);
-// for double, Counted and Symbolic.
+// for double, Counted and Symbolic; and, to be written out by `elodyn derive`,
+//   static Description describe(const BasicStation<Symbolic>& station, const MotionBasis& basis);
 #pragma once
 
 #include <memory>
@@ -26,6 +27,12 @@ class ElementFormalism final : public Formalism {
   void derive(const BasicStations<Symbolic>& stations, int n, const MotionBasis& basis,
               BasicElementTerms<Symbolic>& terms) const override {
     Derivation::derive(stations, n, basis, terms);
+  }
+  Description describe(const BasicStation<Symbolic>& station, const MotionBasis& basis) const override {
+    if constexpr (requires { Derivation::describe(station, basis); })
+      return Derivation::describe(station, basis);
+    else
+      return Formalism::describe(station, basis);
   }
 };
 

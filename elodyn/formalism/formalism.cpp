@@ -44,6 +44,13 @@ void Formalism::derive(const BasicStations<Symbolic>&, int, const MotionBasis&, 
   throw std::logic_error("formalism `" + std::string(name()) + "` has no symbols");
 }
 
+Description Formalism::describe(const BasicStation<Symbolic>&, const MotionBasis&) const {
+  Description out;
+  out.generating.text = std::string(summary());
+  out.generating.latex = "\\text{" + out.generating.text + "}";
+  return out;
+}
+
 template struct BasicElementTerms<double>;
 template struct BasicElementTerms<Counted>;
 template struct BasicElementTerms<Symbolic>;

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "elodyn/base/formula.hpp"
 #include "elodyn/base/types.hpp"
 #include "elodyn/element/element.hpp"
 
@@ -45,6 +46,13 @@ using ElementTerms = BasicElementTerms<double>;
 class Counted;   // base/counted.hpp
 class Symbolic;  // base/symbolic.hpp
 
+// What a formalism says of itself and, written out, of one station of an element.
+struct Description {
+  Formula equation;              // its principle
+  Formula generating;            // the quantity that it starts from
+  std::vector<Formula> station;  // the same as it is computed, per length; of a point element per element
+};
+
 // An element formalism: stations of one element with n dofs → affine terms. The same derivation runs on numbers, on
 // numbers that count its operations and on symbols.
 class Formalism {
@@ -58,6 +66,8 @@ class Formalism {
                       BasicElementTerms<Counted>& terms) const;
   virtual void derive(const BasicStations<Symbolic>& stations, int n, const MotionBasis& basis,
                       BasicElementTerms<Symbolic>& terms) const;
+  // In words only, if the formalism does not write itself out. The basis has axes and accelerations along x, y, z.
+  virtual Description describe(const BasicStation<Symbolic>& station, const MotionBasis& basis) const;
 };
 
 }  // namespace elodyn

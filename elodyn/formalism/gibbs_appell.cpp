@@ -8,6 +8,7 @@
 // ÿ do not matter and are not formed.
 // The power terms of (1) are differentiated by dual numbers: ∂/∂ë of σ·ë with σ = C (e − ΘT) + c ζ, and ∂/∂g̈ of
 //   η̈ⱼ = g̈·Ψⱼ g + ġ·Ψⱼ ġ,   g = L q.                                                                    (3)
+#include "elodyn/formalism/describe.hpp"
 #include "elodyn/formalism/element_formalism.hpp"
 #include "elodyn/formalism/energy.hpp"
 #include "elodyn/formalism/matter.hpp"
@@ -114,6 +115,21 @@ struct GibbsAppell {
       add_inertia(st, basis, frame, matter, t);
       add_forces(st, basis, t);
     }
+  }
+
+  static Description describe(const BasicStation<Symbolic>& station, const MotionBasis& basis) {
+    StationWriter writer(station, basis);
+    writer.add("S", "S", calc_acceleration_energy(writer.frame(), writer.matter()));
+    writer.add_stresses();
+    return {
+        {"", "dZ/dq'' = 0,  Z = S + int sigma.e'' + sum_j p_j int eta_j'' - f.u'' - c.theta''", "",
+         "\\frac{\\partial Z}{\\partial\\ddot q} = 0, \\quad Z = S + \\int\\sigma\\cdot\\ddot e + "
+         "\\sum_j p_j\\int\\ddot\\eta_j - f\\cdot\\ddot u - c\\cdot\\ddot\\theta"},
+        {"S", "1/2 int rho |a|^2 (parts with q''),  a = a_O + epsilon x r + omega x (omega x r) + 2 omega x r' + r''",
+         "S",
+         "\\tfrac12\\int\\rho\\,|a|^2 \\text{ (parts with } \\ddot q), \\quad a = a_O + \\varepsilon\\times r + "
+         "\\omega\\times(\\omega\\times r) + 2\\omega\\times\\dot r + \\ddot r"},
+        writer.take()};
   }
 };
 

@@ -5,16 +5,18 @@
 // a polynomial in (y, ẏ; w, a), y = (u, θ), ∂/∂q = [N; Nθ]ᵀ ∂/∂y. Summed over the stations it is, but for V,
 //   L = ½ q̇ᵀM q̇ + Σᵢ wᵢ q̇ᵀ(bᵢ + Cᵢ q) + Σᵢⱼ wᵢwⱼ (½ qᵀUᵢⱼq + gᵢⱼᵀq) − Σⱼ aⱼ fⱼᵀq.                          (3)
 // The Legendre transform needs M⁻¹, and M is badly scaled. With M = L d Lᵀ, a pivoted factor in coordinates scaled by
-// diag(M)^½ (with symbols: unscaled), the canonical point transformation Q = Lᵀq, P = L⁻¹p makes M the diagonal d, and
-// only about the square root of its condition number enters. Coordinates without mass have no momentum from which their
-// velocity could be found (springs; lumped masses without inertia). As many as the rank of M lacks stay as velocities Ż
-// in Routh's function,
+// diag(M)^½, the canonical point transformation Q = Lᵀq, P = L⁻¹p makes M the diagonal d, and
+// only about the square root of its condition number enters. With symbols such a factor would swell to quotients of
+// large polynomials: there Q = q, and M⁻¹ times a matrix is a matrix of new names, which must cancel in the end, and
+// do. Coordinates without mass have no momentum from which their velocity could be found (springs; lumped masses
+// without inertia). As many as the rank of M lacks stay as velocities Ż in Routh's function,
 //   R(Q, P, Ż) = P·Ȧ − L,   Ȧ = ∂R/∂P,  Ṗ = −∂R/∂A,  d/dt ∂R/∂Ż = ∂R/∂Z,   Q = (A, Z),                    (4)
 // which is H if there are none. R is quadratic, its derivatives are its coefficients. The affine terms are found by
 // solving Ȧ = ∂R/∂P for P(Q, Q̇), and putting it and its time derivative into the other equations of (4).
 // V has no momenta, so −∂H/∂q = … − ∂V/∂q needs no change of coordinates; Q is −∂F/∂q̇ and the loads (energy.hpp).
 #include <cmath>
 
+#include "elodyn/formalism/describe.hpp"
 #include "elodyn/formalism/element_formalism.hpp"
 #include "elodyn/formalism/energy.hpp"
 #include "elodyn/formalism/matter.hpp"
@@ -119,13 +121,25 @@ class CanonicalCoordinates {
  public:
   explicit CanonicalCoordinates(const MatrixOf<S>& M);
   int n_momenta() const { return static_cast<int>(d_.size()); }
-  const VectorOf<S>& masses() const { return d_; }
+  // The mass matrix of the coordinates with momenta, and its inverse times rows.
+  MatrixOf<S> calc_mass() const { return names_inverse_ ? mass_ : MatrixOf<S>(d_.asDiagonal()); }
+  MatrixOf<S> divide_by_mass(MatrixOf<S> rows) const {
+    for (Eigen::Index j = 0; j < rows.cols(); ++j)
+      for (Eigen::Index k = 0; k < d_.size(); ++k) rows(k, j) = names_inverse_ ? new_name(S(0)) : S(rows(k, j) / d_[k]);
+    return rows;
+  }
   MatrixOf<S> to_canonical(const MatrixOf<S>& form) const;      // Xᵀ form X, of a quadratic form
   VectorOf<S> to_canonical(const VectorOf<S>& covector) const;  // Xᵀ covector
   MatrixOf<S> to_original(const MatrixOf<S>& form) const;
   VectorOf<S> to_original(const VectorOf<S>& covector) const;
 
  private:
+  bool name_inverse(const MatrixOf<S>& M);  // false: not with these scalars, or M is singular in another way
+  template <class T>
+  static T new_name(const T&) {
+    if constexpr (std::is_same_v<T, Symbolic>) return Symbolic::symbol("V", "V");
+    return T(0);  // numbers are divided
+  }
   template <class Matrix>
   void solve_rows(Matrix& x) const;  // factor⁻¹ x
   static MatrixOf<S> simplify(MatrixOf<S> m) {
@@ -136,12 +150,32 @@ class CanonicalCoordinates {
   MatrixOf<S> factor_;  // unit lower triangular: P s⁻¹ M s⁻¹ Pᵀ = factor diag(d, 0) factorᵀ
   VectorOf<S> d_, scale_;
   std::vector<int> order_;  // P: which coordinate stands at each place
+  bool names_inverse_ = false;
+  MatrixOf<S> mass_;  // if so: XᵀMX, and factor = 1
 };
+
+// Coordinates that have no mass at all come last; the others must have a regular M.
+template <class S>
+bool CanonicalCoordinates<S>::name_inverse(const MatrixOf<S>& M) {
+  if constexpr (std::is_same_v<S, Symbolic>) {
+    std::vector<int> with, without;
+    for (int i = 0; i < static_cast<int>(M.rows()); ++i) (M(i, i).simplified().is_zero() ? without : with).push_back(i);
+    const MatrixOf<S> mass = M(with, with);
+    if (!is_regular(mass)) return false;
+    mass_ = mass;
+    d_ = mass.diagonal();
+    order_ = with;
+    order_.insert(order_.end(), without.begin(), without.end());
+    names_inverse_ = true;
+  }
+  return names_inverse_;
+}
 
 template <class S>
 CanonicalCoordinates<S>::CanonicalCoordinates(const MatrixOf<S>& M)
     : factor_(MatrixOf<S>::Identity(M.rows(), M.cols())), d_(M.rows()), scale_(M.rows()) {
   const Eigen::Index n = M.rows();
+  if (name_inverse(M)) return;
   for (Eigen::Index i = 0; i < n; ++i) {
     scale_[i] = scale_of(M(i, i));
     order_.push_back(static_cast<int>(i));
@@ -183,6 +217,7 @@ template <class S>
 MatrixOf<S> CanonicalCoordinates<S>::to_canonical(const MatrixOf<S>& form) const {
   MatrixOf<S> out(form.rows(), form.cols());
   const auto at = [&](Eigen::Index i) { return static_cast<Eigen::Index>(order_[static_cast<size_t>(i)]); };
+  if (names_inverse_) return form(order_, order_);
   for (Eigen::Index j = 0; j < out.cols(); ++j)
     for (Eigen::Index i = 0; i < out.rows(); ++i) out(i, j) = form(at(i), at(j)) / (scale_[at(i)] * scale_[at(j)]);
   solve_rows(out);
@@ -193,6 +228,7 @@ MatrixOf<S> CanonicalCoordinates<S>::to_canonical(const MatrixOf<S>& form) const
 }
 template <class S>
 VectorOf<S> CanonicalCoordinates<S>::to_canonical(const VectorOf<S>& covector) const {
+  if (names_inverse_) return covector(order_);
   VectorOf<S> out(covector.size());
   for (Eigen::Index i = 0; i < out.size(); ++i) {
     const int from = order_[static_cast<size_t>(i)];
@@ -203,8 +239,12 @@ VectorOf<S> CanonicalCoordinates<S>::to_canonical(const VectorOf<S>& covector) c
 }
 template <class S>
 MatrixOf<S> CanonicalCoordinates<S>::to_original(const MatrixOf<S>& form) const {
-  const MatrixOf<S> both = factor_ * form * factor_.transpose();
   MatrixOf<S> out(form.rows(), form.cols());
+  if (names_inverse_) {
+    out(order_, order_) = form;
+    return out;
+  }
+  const MatrixOf<S> both = factor_ * form * factor_.transpose();
   const auto at = [&](Eigen::Index i) { return static_cast<Eigen::Index>(order_[static_cast<size_t>(i)]); };
   for (Eigen::Index j = 0; j < out.cols(); ++j)
     for (Eigen::Index i = 0; i < out.rows(); ++i) out(at(i), at(j)) = scale_[at(i)] * scale_[at(j)] * both(i, j);
@@ -212,8 +252,12 @@ MatrixOf<S> CanonicalCoordinates<S>::to_original(const MatrixOf<S>& form) const 
 }
 template <class S>
 VectorOf<S> CanonicalCoordinates<S>::to_original(const VectorOf<S>& covector) const {
-  const VectorOf<S> left = factor_ * covector;
   VectorOf<S> out(covector.size());
+  if (names_inverse_) {
+    out(order_) = covector;
+    return out;
+  }
+  const VectorOf<S> left = factor_ * covector;
   for (Eigen::Index i = 0; i < out.size(); ++i) {
     const int to = order_[static_cast<size_t>(i)];
     out[to] = simplified(S(scale_[to] * left[i]));
@@ -225,22 +269,18 @@ VectorOf<S> CanonicalCoordinates<S>::to_original(const VectorOf<S>& covector) co
 //   R = ½ P·d⁻¹P + Σ wᵢ [d⁻¹P; Ż]ᵀ(Xᵢ Q + xᵢ) + Σ wᵢwⱼ (½ QᵀYᵢⱼQ + yᵢⱼᵀQ) + Σ aⱼ fⱼᵀQ.
 template <class S>
 struct QuadraticRouthian {
-  std::vector<MatrixOf<S>> X, Y;
-  std::vector<VectorOf<S>> x, y, f;
+  std::vector<MatrixOf<S>> X, Y, square;
+  std::vector<VectorOf<S>> x, y, f, linear;
 
   // Σ over both orders of i ≠ j of (Xᵢ)_Aᵀ d⁻¹ (Xⱼ)_A, and the same with xⱼ: what the square of (5) brings to wᵢwⱼ.
-  void calc_square(const VectorOf<S>& d, size_t i, size_t j, MatrixOf<S>& square, VectorOf<S>& linear) const {
-    const Eigen::Index m = d.size();
-    const auto divided = [&](const auto& rows) {
-      auto out = rows.eval();
-      for (Eigen::Index k = 0; k < m; ++k) out.row(k) /= d[k];
-      return out;
-    };
-    square = X[i].topRows(m).transpose() * divided(X[j].topRows(m));
-    linear = X[i].topRows(m).transpose() * divided(x[j].head(m));
+  void add_square(const CanonicalCoordinates<S>& canonical, size_t i, size_t j) {
+    const Eigen::Index m = canonical.n_momenta();
+    const auto divided = [&](const MatrixOf<S>& rows) { return canonical.divide_by_mass(rows); };
+    square.emplace_back(X[i].topRows(m).transpose() * divided(X[j].topRows(m)));
+    linear.emplace_back(X[i].topRows(m).transpose() * divided(x[j].head(m)));
     if (i == j) return;
-    square += X[j].topRows(m).transpose() * divided(X[i].topRows(m));
-    linear += X[j].topRows(m).transpose() * divided(x[i].head(m));
+    square.back() += X[j].topRows(m).transpose() * divided(X[i].topRows(m));
+    linear.back() += X[j].topRows(m).transpose() * divided(x[i].head(m));
   }
 };
 
@@ -253,12 +293,10 @@ QuadraticRouthian<S> transform(const QuadraticLagrangian<S>& L, const CanonicalC
     R.X.emplace_back(-canonical.to_canonical(L.C[i]));
     R.x.emplace_back(-canonical.to_canonical(L.b[i]));
   }
-  MatrixOf<S> square;
-  VectorOf<S> linear;
   for (size_t k = 0; const auto& [first, last] : basis.pairs()) {
-    R.calc_square(canonical.masses(), static_cast<size_t>(first), static_cast<size_t>(last), square, linear);
-    R.Y.emplace_back(square - canonical.to_canonical(L.U[k]));
-    R.y.emplace_back(linear - canonical.to_canonical(L.g[k]));
+    R.add_square(canonical, static_cast<size_t>(first), static_cast<size_t>(last));
+    R.Y.emplace_back(R.square[k] - canonical.to_canonical(L.U[k]));
+    R.y.emplace_back(R.linear[k] - canonical.to_canonical(L.g[k]));
     ++k;
   }
   for (const VectorOf<S>& f : L.f) R.f.push_back(canonical.to_canonical(f));
@@ -268,24 +306,19 @@ QuadraticRouthian<S> transform(const QuadraticLagrangian<S>& L, const CanonicalC
 // P = d Ȧ − Σ wᵢ(XᵢQ + xᵢ)_A, put into Ṗ + ∂R/∂A = 0 and −d/dt ∂R/∂Ż + ∂R/∂Z = 0. The rows of both are alike:
 //   (d Ä; 0) − Σ eᵢ(XᵢQ + xᵢ) − Σ wᵢ Xᵢ Q̇ + Σ wᵢ Xᵢᵀ (d⁻¹P; Ż) + Σ wᵢwⱼ(YᵢⱼQ + yᵢⱼ) + Σ aⱼ fⱼ = 0.
 template <class S>
-void write_equations(const QuadraticRouthian<S>& R, const CanonicalCoordinates<S>& canonical, const MotionBasis& basis,
-                     BasicElementTerms<S>& t) {
-  const VectorOf<S>& d = canonical.masses();
+void write_equations(const QuadraticRouthian<S>& R, const CanonicalCoordinates<S>& canonical, BasicElementTerms<S>& t) {
+  const int m = canonical.n_momenta();
   MatrixOf<S> accelerations = MatrixOf<S>::Zero(t.M.rows(), t.M.cols());
-  accelerations.diagonal().head(d.size()) = d;
+  accelerations.topLeftCorner(m, m) = canonical.calc_mass();
   t.M = canonical.to_original(accelerations);
   for (size_t i = 0; i < R.X.size(); ++i) {
     t.G[i] = canonical.to_original(MatrixOf<S>(S(0.5) * (R.X[i].transpose() - R.X[i])));
     t.E[i] = canonical.to_original(MatrixOf<S>(-R.X[i]));
     t.B[i] = canonical.to_original(VectorOf<S>(-R.x[i]));
   }
-  MatrixOf<S> square;
-  VectorOf<S> linear;
-  for (size_t k = 0; const auto& [first, last] : basis.pairs()) {
-    R.calc_square(d, static_cast<size_t>(first), static_cast<size_t>(last), square, linear);
-    t.S[k] = canonical.to_original(MatrixOf<S>(R.Y[k] - square));
-    t.H[k] = canonical.to_original(VectorOf<S>(R.y[k] - linear));
-    ++k;
+  for (size_t k = 0; k < R.Y.size(); ++k) {
+    t.S[k] = canonical.to_original(MatrixOf<S>(R.Y[k] - R.square[k]));
+    t.H[k] = canonical.to_original(VectorOf<S>(R.y[k] - R.linear[k]));
   }
   for (size_t j = 0; j < R.f.size(); ++j) t.A[j] = canonical.to_original(R.f[j]);
 }
@@ -305,7 +338,22 @@ struct Hamilton {
       add_forces_of_energies(st, basis, t);  // ∂V/∂q, Q = −∂F/∂q̇ and the loads
     }
     const CanonicalCoordinates<S> canonical(L.M);
-    write_equations(transform(L, canonical, basis), canonical, basis, t);
+    write_equations(transform(L, canonical, basis), canonical, t);
+  }
+
+  static Description describe(const BasicStation<Symbolic>& station, const MotionBasis& basis) {
+    StationWriter writer(station, basis);
+    const BasicPolynomial<Symbolic> L = calc_local_lagrangian(writer.frame(), writer.matter());
+    writer.add("L + V", "L + V", L);
+    writer.add_potential();
+    for (int r = 0; r < static_cast<int>(writer.matter().active.size()); ++r)
+      writer.add("p_" + writer.name(r, 0), "p_{" + writer.latex(r, 0) + "}", derivative(L, speed(r)));
+    return {{"", "p = dL/dq',  H = p.q' - L,  q' = dH/dp,  p' = -dH/dq + Q", "",
+             "p = \\frac{\\partial L}{\\partial\\dot q}, \\quad H = p\\cdot\\dot q - L, \\quad "
+             "\\dot q = \\frac{\\partial H}{\\partial p}, \\quad \\dot p = -\\frac{\\partial H}{\\partial q} + Q"},
+            {"L", "1/2 int rho |omega x r + r'|^2 - int rho a_O.r - V", "L",
+             "\\tfrac12\\int\\rho\\,|\\omega\\times r + \\dot r|^2 - \\int\\rho\\,a_O\\cdot r - V"},
+            writer.take()};
   }
 };
 

@@ -7,6 +7,7 @@
 // acceleration, a = v̇ + ω × v with v̇_O = a_O − ω × v_O; no formula for a is used. ∂/∂q̇ = [N; Nθ]ᵀ ∂/∂ẏ.
 // Partial velocities are kept to first order in y until they have met the acceleration: linearised before, they lose
 // the section's second-order stiffness, and η̇ⱼᵣ = Lᵀ Ψⱼ L q loses the geometric stiffness. [Kane1987]
+#include "elodyn/formalism/describe.hpp"
 #include "elodyn/formalism/element_formalism.hpp"
 #include "elodyn/formalism/matter.hpp"
 
@@ -76,6 +77,34 @@ struct Kane {
       add_inertia_forces(st, basis, frame, matter, t);
       add_active_forces(st, basis, t);
     }
+  }
+
+  static Description describe(const BasicStation<Symbolic>& station, const MotionBasis& basis) {
+    StationWriter writer(station, basis);
+    int n_directors = 0;
+    for (const Particle<Symbolic>& particle : writer.matter().particles) {
+      const std::string of = particle.feels_origin ? "" : std::to_string(++n_directors);  // the point, the directors
+      const std::string mark = of.empty() ? "" : "^{(" + of + ")}";
+      const PolynomialVector<Symbolic> v = calc_velocity(writer.frame(), particle);
+      writer.add("m" + of, "m" + mark, particle.mass);
+      writer.add_vector("v" + of, "v" + mark, v);
+      for (int r = 0; r < static_cast<int>(writer.matter().active.size()); ++r) {
+        PolynomialVector<Symbolic> partial;
+        for (size_t k = 0; k < 3; ++k) partial[k] = derivative(v[k], speed(r));
+        if (partial[0].terms().empty() && partial[1].terms().empty() && partial[2].terms().empty()) continue;
+        writer.add_vector("dv" + of + "/d" + writer.name(r, 1),
+                          "\\partial v" + mark + "/\\partial " + writer.latex(r, 1), partial);
+      }
+    }
+    writer.add_stresses();
+    return {{"", "F_r + F_r* = 0,  F_r* = -sum m v_r.a,  v_r = dv/dq_r',  a = dv/dt + omega x v", "",
+             "F_r + F_r^* = 0, \\quad F_r^* = -\\sum m\\,v_r\\cdot a, \\quad v_r = \\frac{\\partial v}{\\partial\\dot "
+             "q_r}, "
+             "\\quad a = \\dot v + \\omega\\times v"},
+            {"v", "v_O + omega x r + r' of the point, v1, v2, v3 = omega x d + d' of the section's directors d", "v",
+             "v_O + \\omega\\times r + \\dot r \\text{ of the point}, \\quad v^{(k)} = \\omega\\times d_k + \\dot d_k "
+             "\\text{ of the section's directors}"},
+            writer.take()};
   }
 };
 

@@ -9,6 +9,7 @@
 // V, F and W are differentiated twice by nested dual numbers (energy.hpp). Source: [Vlase2019] for the principle.
 #include <stdexcept>
 
+#include "elodyn/formalism/describe.hpp"
 #include "elodyn/formalism/element_formalism.hpp"
 #include "elodyn/formalism/energy.hpp"
 #include "elodyn/formalism/matter.hpp"
@@ -68,6 +69,19 @@ struct Lagrange {
       add_kinetic(st, basis, frame, matter, t);
       add_forces_of_energies(st, basis, t);
     }
+  }
+
+  static Description describe(const BasicStation<Symbolic>& station, const MotionBasis& basis) {
+    StationWriter writer(station, basis);
+    writer.add("T", "T", calc_kinetic_energy(writer.frame(), writer.matter()));
+    writer.add_potential();
+    return {
+        {"", "d/dt dT/dq' - dT/dq + dV/dq + dF/dq' = dW/dq", "",
+         "\\frac{d}{dt}\\frac{\\partial T}{\\partial\\dot q} - \\frac{\\partial T}{\\partial q} + "
+         "\\frac{\\partial V}{\\partial q} + \\frac{\\partial F}{\\partial\\dot q} = \\frac{\\partial W}{\\partial q}"},
+        {"T", "1/2 int rho |v|^2,  v = v_O + omega x r + r'", "T",
+         "\\tfrac12\\int\\rho\\,|v|^2, \\qquad v = v_O + \\omega\\times r + \\dot r"},
+        writer.take()};
   }
 };
 

@@ -13,6 +13,7 @@
 #include <array>
 
 #include "elodyn/base/rotation.hpp"
+#include "elodyn/formalism/describe.hpp"
 #include "elodyn/formalism/element_formalism.hpp"
 
 namespace elodyn {
@@ -203,6 +204,57 @@ struct NewtonEuler {
       if (!(sigma.array() == S(0)).all()) add_turning_sections(stations, first, last, n, operators, t);
     }
     for (const BasicStation<S>& st : stations) add_stresses_and_loads(st, basis, t);
+  }
+
+  static Description describe(const BasicStation<Symbolic>& station, const MotionBasis& basis) {
+    StationWriter writer(station, basis);
+    const Operators<Symbolic> operators(basis);
+    constexpr const char* kAxes[] = {"x", "y", "z"};
+    // Σ eᵢ X(Wᵢ) + Σ wᵢwⱼ X(WWᵢⱼ), and Σ wᵢ X(Wᵢ)
+    using Mat = Mat3Of<Symbolic>;
+    const auto combine_B = [&](const auto& X) {
+      Mat sum = Mat::Zero();
+      for (size_t i = 0; i < operators.W.size(); ++i) sum += writer.epsilon(i) * X(operators.W[i]);
+      for (size_t k = 0; const auto& [i, j] : basis.pairs())
+        sum += writer.omega(static_cast<size_t>(i)) * writer.omega(static_cast<size_t>(j)) * X(operators.WW[k++]);
+      return sum;
+    };
+    const auto combine_W = [&](const auto& X) {
+      Mat sum = Mat::Zero();
+      for (size_t i = 0; i < operators.W.size(); ++i) sum += writer.omega(i) * X(operators.W[i]);
+      return sum;
+    };
+    const auto itself = [](const Mat& X) { return X; };
+    Vec3Of<Symbolic> a = combine_B(itself) * (writer.place() + writer.displacement(0)) +
+                         Symbolic(2) * combine_W(itself) * writer.displacement(1) + writer.displacement(2);
+    for (size_t j = 0; j < basis.accelerations.size(); ++j)
+      a += writer.acceleration(j) * basis.accelerations[j].cast<Symbolic>();
+    for (Eigen::Index k = 0; k < 3; ++k)
+      if (!(writer.station().mass == Symbolic(0)) && !a[k].is_zero())
+        writer.add(std::string("f_") + kAxes[k], std::string("f_") + kAxes[k], writer.station().mass * a[k]);
+
+    const Mat& sigma = writer.station().sigma;
+    const auto J = [&](const Mat& X) { return calc_J(X, sigma); };
+    const auto J_second = [&](const Mat& X) { return Mat(calc_J(X, sigma) + calc_second_order(X, sigma)); };
+    const Mat B = combine_B(itself);
+    const Vec3Of<Symbolic> m = combine_B(J_second) * writer.rotation(0) +
+                               Symbolic(2) * combine_W(J) * writer.rotation(1) +
+                               J(Mat::Identity()) * writer.rotation(2) + axial_of(Mat(B * sigma));
+    for (Eigen::Index k = 0; k < 3; ++k)
+      if (!(writer.station().N_theta(k, 3 + k) == Symbolic(0)) && !m[k].is_zero())
+        writer.add(std::string("m_") + kAxes[k], std::string("m_") + kAxes[k], m[k]);
+    writer.add_stresses();
+    return {
+        {"", "int rho dr.a + int de.sigma + sum_j p_j int deta_j = dW  for every virtual displacement", "",
+         "\\int\\rho\\,\\delta r\\cdot a + \\int\\delta e\\cdot\\sigma + \\sum_j p_j\\int\\delta\\eta_j = \\delta W"},
+        {"a",
+         "a_O + B (x + s) + B (u + theta x s) + 2 W (u' + theta' x s) + u'' + theta'' x s,  W = omega x, "
+         "B = epsilon x + omega x omega x;  f, m: force and couple rho a per length",
+         "a",
+         "a_O + B(x+s) + B(u+\\theta\\times s) + 2W(\\dot u+\\dot\\theta\\times s) + \\ddot u + "
+         "\\ddot\\theta\\times s, \\quad W = \\hat\\omega, \\; B = \\hat\\varepsilon + \\hat\\omega^2; \\quad f, m: "
+         "\\text{ force and couple of } \\rho a \\text{ per length}"},
+        writer.take()};
   }
 };
 

@@ -69,18 +69,69 @@ Json json_of(const Diagnostics& all, const Diagnostic& d) {
           {"help", d.help}};
 }
 
+Json json_of(const OperationCount& count) {
+  return {{"differentiations", count.differentiations},
+          {"multiplications", count.multiplications},
+          {"additions", count.additions}};
+}
+
 Json json_of(const FormalismReport& r) {
   Json json = {{"name", r.name}, {"level", r.level}, {"applies", r.applies}, {"reason", r.reason}};
   const auto if_known = [&](double value) { return r.applies && std::isfinite(value) ? Json(value) : Json(); };
   json["max_difference"] = if_known(r.max_difference);
   json["frequency_difference"] = if_known(r.frequency_difference);
   json["trajectory_difference"] = if_known(r.trajectory_difference);
-  json["operations"] = {{"differentiations", r.operations.differentiations},
-                        {"multiplications", r.operations.multiplications},
-                        {"additions", r.operations.additions}};
+  json["operations"] = json_of(r.operations);
   if (r.operations.multiplications == 0) json["operations"] = Json();
   json["seconds"] = if_known(r.operations.multiplications == 0 ? std::nan("") : r.seconds);
   json["motion_seconds"] = if_known(r.motion_seconds);
+  return json;
+}
+
+Json json_of(const Formula& f) { return {{"name", f.name}, {"text", f.text}, {"latex", f.latex}}; }
+
+// Rows of entries, each by `entry(i, j)`.
+template <class Entry>
+Json json_of_rows(const MatrixX& shape, const Entry& entry) {
+  Json rows = Json::array();
+  for (Eigen::Index i = 0; i < shape.rows(); ++i) {
+    Json row = Json::array();
+    for (Eigen::Index j = 0; j < shape.cols(); ++j) row.push_back(entry(i, j));
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+Json json_of(const DerivedTerm& t) {
+  const char* symmetry = t.symmetry == DerivedTerm::Symmetry::symmetric ? "symmetric"
+                         : t.symmetry == DerivedTerm::Symmetry::skew    ? "skew"
+                                                                        : "none";
+  Json json = {{"name", t.name},   {"meaning", t.meaning}, {"factor", t.factor},    {"acts_on", t.acts_on},
+               {"minus", t.minus}, {"symmetry", symmetry}, {"latex", t.latex_place}};
+  json["values"] = json_of_rows(t.values, [&](Eigen::Index i, Eigen::Index j) { return t.values(i, j); });
+  json["symbols"] = t.entries.empty()
+                        ? Json()
+                        : json_of_rows(t.values, [&](Eigen::Index i, Eigen::Index j) { return t.entry(i, j).text; });
+  return json;
+}
+
+Json json_of(const DerivedElement& e) {
+  Json json = {{"body", e.body},     {"member", e.member}, {"element", e.kind}, {"section", e.section},
+               {"number", e.number}, {"alike", e.n_alike}, {"nodes", e.nodes},  {"symbolic", e.symbolic},
+               {"axes", e.axes},     {"notes", e.notes}};
+  json["equation"] = {{"text", e.equation().text}, {"latex", e.equation().latex}};
+  json["dofs"] = Json::array();
+  for (const Formula& dof : e.dofs) json["dofs"].push_back({{"name", dof.name}, {"latex", dof.latex_name}});
+  json["symbols"] = Json::array();
+  for (const DerivedSymbol& s : e.symbols)
+    json["symbols"].push_back(
+        {{"name", s.name}, {"latex", s.latex}, {"meaning", s.meaning}, {"unit", s.unit}, {"value", s.value}});
+  json["generating"] = Json::array();
+  for (const Formula& line : e.generating) json["generating"].push_back(json_of(line));
+  json["terms"] = Json::array();
+  for (const DerivedTerm& term : e.terms) json["terms"].push_back(json_of(term));
+  json["zero"] = e.zero;
+  json["operations"] = json_of(e.operations);
   return json;
 }
 
@@ -119,6 +170,20 @@ std::string to_json(const Results& results) {
   json["tables"] = Json::array();
   for (const Table& table : results.tables) json["tables"].push_back(json_of(table));
   finish(json, results);
+  return layout(json);
+}
+
+std::string to_json(const Derivation& derivation) {
+  Json json = start(derivation.outcome);
+  json["title"] = derivation.title;
+  json["formalism"] = {{"name", derivation.formalism}, {"summary", derivation.summary}};
+  json["equation"] = {{"text", derivation.equation.text}, {"latex", derivation.equation.latex}};
+  json["generating"] = json_of(derivation.generating);
+  json["system"] = derivation.system.name.empty() ? Json() : json_of(derivation.system);
+  json["elements"] = Json::array();
+  for (const DerivedElement& element : derivation.elements) json["elements"].push_back(json_of(element));
+  json["warnings"] = derivation.warnings;
+  json["provenance"] = json_of(derivation.provenance);
   return layout(json);
 }
 

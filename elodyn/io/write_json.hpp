@@ -10,11 +10,18 @@
 
 #include "elodyn/base/error.hpp"
 #include "elodyn/io/writer.hpp"
+#include "elodyn/results/derivation.hpp"
 #include "elodyn/results/results.hpp"
 
 namespace elodyn {
 
 std::string to_json(const Results& results);
+
+// status, title, formalism{name, summary}, equation{text, latex}, generating{name, text, latex}, system (null but for
+// formalisms of whole bodies), elements[] = {body, member, element, section, number, alike, nodes, symbolic, axes,
+// notes, equation, dofs[], symbols[] = {name, latex, meaning, unit, value}, generating[], terms[] = {name, meaning,
+// factor, acts_on, minus, symmetry, latex, values, symbols}, zero[], operations{}}, warnings[], provenance{}
+std::string to_json(const Derivation& derivation);
 
 // What run.json keeps beside the results: outcome, warnings, timings, provenance, and the names of the files.
 std::string run_json(const Results& results, const std::vector<std::string>& files);

@@ -66,10 +66,9 @@ struct BodyStations {
     }
   }
   OperationCount count(const Formalism& formalism) const {
-    const OperationCount before = Counted::count();
-    BasicElementTerms<Counted> t;
-    for (size_t e = 0; e < elements.size(); ++e) formalism.derive(to_counted(elements[e]), n_dofs[e], basis, t);
-    return Counted::count() - before;
+    OperationCount sum;
+    for (size_t e = 0; e < elements.size(); ++e) sum += count_operations(formalism, elements[e], n_dofs[e], basis);
+    return sum;
   }
   // The shortest of several rounds, which others on the machine disturb least.
   double measure(const Formalism& formalism) const {
@@ -535,6 +534,13 @@ Table make_term_table(const std::vector<FormalismReport>& reports, const std::ma
 }
 
 }  // namespace
+
+OperationCount count_operations(const Formalism& formalism, const Stations& stations, int n, const MotionBasis& basis) {
+  const OperationCount before = Counted::count();
+  BasicElementTerms<Counted> t;
+  formalism.derive(to_counted(stations), n, basis, t);
+  return Counted::count() - before;
+}
 
 Results run_compare(const Model& model) {
   Results results;

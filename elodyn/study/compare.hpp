@@ -10,6 +10,7 @@
 // Operations are counted by running the same derivation on numbers that count; the time is that of plain numbers.
 #pragma once
 
+#include "elodyn/formalism/formalism.hpp"
 #include "elodyn/model/model.hpp"
 #include "elodyn/results/results.hpp"
 
@@ -23,5 +24,8 @@ inline constexpr double kSameTrajectory = 1e-8;  // integrated to about 1e-10
 // Fills results.formalisms and the tables "formalisms", "terms" and "operations". Outcome "disagree" beyond the bounds
 // above.
 Results run_compare(const Model& model);
+
+// Operations that a formalism takes to derive one element with n dofs.
+OperationCount count_operations(const Formalism& formalism, const Stations& stations, int n, const MotionBasis& basis);
 
 }  // namespace elodyn

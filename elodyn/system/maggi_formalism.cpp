@@ -81,6 +81,11 @@ class Maggi : public SystemFormalism {
     return "unassembled elements projected on the motions that joints and supports leave; no multipliers";
   }
   bool makes_matrices() const override { return true; }
+  Formula describe() const override {
+    return {"", "A q' = b joins and supports the elements;  q' = B e + c with A B = 0;  B^T (M q'' + ... - Q) = 0", "",
+            "A\\dot q = b, \\quad \\dot q = \\mathcal B e + c, \\quad A\\mathcal B = 0, \\quad "
+            "\\mathcal B^T(M\\ddot q + \\dots - Q) = 0"};
+  }
   std::string reason_against(const BodySystem& system) const override { return reason_against_blocks(system); }
   Trajectory simulate(const BodySystem& system, const VectorX& z, const VectorX& z_rate,
                       const std::vector<double>& times) const override {

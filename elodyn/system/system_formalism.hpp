@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "elodyn/base/formula.hpp"
 #include "elodyn/base/registry.hpp"
 #include "elodyn/system/system.hpp"
 
@@ -26,6 +27,8 @@ class SystemFormalism {
   virtual std::string_view summary() const = 0;
   // Whether it yields the matrices that analyses read, so that a file may choose it (formalism = "…").
   virtual bool makes_matrices() const { return false; }
+  // How it makes the equations of a body from those of its elements.
+  virtual Formula describe() const { return {}; }
   // Why it cannot treat this body in its motion, as half a sentence; empty if it can.
   virtual std::string reason_against(const BodySystem& system) const = 0;
   // The motion that starts with (z, ż) at times.front(), accurate to about 1e-9 of its size.
