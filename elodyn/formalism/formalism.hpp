@@ -45,6 +45,10 @@ using ElementTerms = BasicElementTerms<double>;
 class Counted;   // base/counted.hpp
 class Symbolic;  // base/symbolic.hpp
 
+// The terms of one element of a batch. put_lane() expects the right sizes, which those of lane 0 set.
+void put_lane(const ElementTerms& terms, int lane, BasicElementTerms<Batch>& batch);
+void get_lane(const BasicElementTerms<Batch>& batch, int lane, ElementTerms& terms);
+
 // An element formalism: stations of one element with n dofs → affine terms. The same derivation runs on numbers, on
 // numbers that count its operations and on symbols.
 class Formalism {
@@ -58,6 +62,9 @@ class Formalism {
                       BasicElementTerms<Counted>& terms) const;
   virtual void derive(const BasicStations<Symbolic>& stations, int n, const MotionBasis& basis,
                       BasicElementTerms<Symbolic>& terms) const;
+  // Several elements at once (base/batch.hpp). A formalism that works with plain numbers only gets them one by one.
+  virtual void derive(const BasicStations<Batch>& stations, int n, const MotionBasis& basis,
+                      BasicElementTerms<Batch>& terms) const;
 };
 
 }  // namespace elodyn
