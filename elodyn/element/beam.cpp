@@ -16,6 +16,7 @@
 
 #include "elodyn/base/quadrature.hpp"
 #include "elodyn/base/rotation.hpp"
+#include "elodyn/element/batch_stations.hpp"
 #include "elodyn/element/element.hpp"
 #include "elodyn/element/hermite.hpp"
 #include "elodyn/element/symbolic_element.hpp"
@@ -25,8 +26,9 @@ namespace {
 
 // Rows of the local fields on the element's dofs, x-derivatives marked d.
 enum Field { kU, kDU, kV, kDV, kW, kDW, kAlpha, kDAlpha, kBeta, kDBeta, kGamma, kDGamma, kFields };
+constexpr int kMostDofs = 20;  // quintic in space with two bubbles of u and of α
 template <class S>
-using RowsOf = Eigen::Matrix<S, kFields, Eigen::Dynamic>;
+using RowsOf = Eigen::Matrix<S, kFields, Eigen::Dynamic, 0, kFields, kMostDofs>;
 using Rows = RowsOf<double>;
 
 constexpr int kTaperPoints = 8;  // of integrals along a tapered beam with shear: 1/EI is no polynomial
@@ -36,6 +38,8 @@ struct GeometryOf {
   S L{0};
   Mat3Of<S> axes;        // t, n, b
   S Phi_y{0}, Phi_z{0};  // 12 EI/(kGA L²) of the deflection along y, z
+  // As in ElementData.
+  std::array<std::array<S, 2>, 2> curvature_sign = {{{S(1), S(1)}, {S(1), S(1)}}};
   bool spatial = false;
   int translations = 2, rotations = 1, curvatures = 0;  // dofs of a node
   int per_node() const { return translations + rotations + curvatures; }
@@ -69,12 +73,39 @@ Geometry make_geometry(const ElementData& data, bool shear) {
   g.L = d.norm();
   g.axes = make_beam_axes(d / g.L, data.orientation);
   g.set_dofs(data);
+  g.curvature_sign = data.curvature_sign;
   if (shear) {
     const SectionProperties& s = data.section;
     g.Phi_y = 12 * data.young * s.Iz / (s.shear_y * data.shear * s.A * g.L * g.L);
     if (g.spatial) g.Phi_z = 12 * data.young * s.Iy / (s.shear_z * data.shear * s.A * g.L * g.L);
   }
   return g;
+}
+
+// Several elements of the same dofs, not tapered, side by side.
+void join_lanes(const std::vector<ElementData>& lanes, bool shear, GeometryOf<Batch>& g, PropertiesOf<Batch>& p) {
+  g.set_dofs(lanes.front());
+  for (int lane = 0; lane < Batch::kLanes; ++lane) {
+    const ElementData& data = lanes[static_cast<size_t>(lane)];
+    const Geometry own = make_geometry(data, shear);
+    const SectionProperties& s = data.section;
+    g.L.set_lane(lane, own.L);
+    put_lane(own.axes, lane, g.axes);
+    g.Phi_y.set_lane(lane, own.Phi_y);
+    g.Phi_z.set_lane(lane, own.Phi_z);
+    for (size_t end = 0; end < 2; ++end)
+      for (size_t k = 0; k < 2; ++k) g.curvature_sign[end][k].set_lane(lane, own.curvature_sign[end][k]);
+    p.young.set_lane(lane, data.young);
+    p.shear.set_lane(lane, data.shear);
+    p.density.set_lane(lane, data.density);
+    p.expansion.set_lane(lane, data.expansion);
+    p.A.set_lane(lane, s.A);
+    p.Iy.set_lane(lane, s.Iy);
+    p.Iz.set_lane(lane, s.Iz);
+    p.J.set_lane(lane, s.J);
+    p.shear_y.set_lane(lane, s.shear_y);
+    p.shear_z.set_lane(lane, s.shear_z);
+  }
 }
 
 template <class S>
@@ -139,8 +170,8 @@ void put_rows(const ElementData& data, const GeometryOf<S>& g, const BendingShap
       rows(kAlpha, r + c) = A.f[a] * g.axes(axis, 0);
       rows(kDAlpha, r + c) = A.d1[a] * g.axes(axis, 0);
     }
-    if (g.curvatures > 0) put_v(k, h + 2, S(data.curvature_sign[a][0]));
-    if (g.curvatures > 1) put_w(k + 1, h + 2, S(data.curvature_sign[a][1]));
+    if (g.curvatures > 0) put_v(k, h + 2, g.curvature_sign[a][0]);
+    if (g.curvatures > 1) put_w(k + 1, h + 2, g.curvature_sign[a][1]);
   }
   int column = 2 * g.per_node();
   for (int b = 2; b < A.n; ++b, ++column) {
@@ -180,7 +211,11 @@ class Beam final : public Element {
   std::string_view name() const override { return name_; }
   std::string_view summary() const override { return summary_; }
   int n_nodes() const override { return 2; }
-  int n_dofs(const ElementData& data) const override { return count_dofs(data, make_geometry(data, false)); }
+  int n_dofs(const ElementData& data) const override {
+    Geometry g;
+    g.set_dofs(data);
+    return count_dofs(data, g);
+  }
   std::vector<std::string_view> strain_names(const ElementData& data) const override {
     if (data.dimension == 2 && shears()) return {"axial", "bending", "bending"};
     if (data.dimension == 2) return {"axial", "bending"};
@@ -205,6 +240,34 @@ class Beam final : public Element {
     }
   }
 
+  bool calc_batch_stations(const std::vector<ElementData>& lanes, BasicStations<Batch>& stations) const override {
+    const ElementData& first = lanes.front();
+    for (const ElementData& data : lanes) {
+      if (data.taper) return Element::calc_batch_stations(lanes, stations);
+      if (data.dimension != first.dimension || data.degree != first.degree || data.axial_degree != first.axial_degree ||
+          data.rotary != first.rotary)
+        return false;
+    }
+    GeometryOf<Batch> g;
+    PropertiesOf<Batch> p;
+    join_lanes(lanes, shears(), g, p);
+    Vec3Of<Batch> start;
+    for (int lane = 0; lane < Batch::kLanes; ++lane) put_lane(lanes[static_cast<size_t>(lane)].nodes[0], lane, start);
+    const auto& rule = gauss_rule(first.degree + 1);
+    stations.resize(rule.size());
+    RowsOf<Batch> rows;
+    for (size_t k = 0; k < rule.size(); ++k) {
+      const double xi = rule[k].xi;
+      const BendingShape<Batch> V = bending_shape(first.degree, xi, g.L, g.Phi_y);
+      const BendingShape<Batch> W = g.spatial ? bending_shape(first.degree, xi, g.L, g.Phi_z) : BendingShape<Batch>{};
+      put_rows(first, g, V, W, lagrange_with_bubbles(first.axial_degree, xi, g.L), rows);
+      stations[k].weight = Batch(rule[k].weight) * g.L;
+      stations[k].x = start + Batch(xi) * g.L * g.t();
+      fill(first, g, p, rows, Batch(xi), stations[k]);
+    }
+    return true;
+  }
+
   // L, sections and moduli as symbols; Φ too, as an abbreviation. In the element's axes, from its first node.
   std::unique_ptr<SymbolicElement> make_symbolic(const ElementData& data) const override {
     if (data.taper) return nullptr;
@@ -213,7 +276,7 @@ class Beam final : public Element {
     const Vec3 first = numbers.axes.transpose() * data.nodes[0];
     out->axes = numbers.axes;
     const SectionProperties& s = data.section;
-    GeometryOf<Symbolic> g;
+    GeometryOf<Symbolic> g;  // v'' is counted as the element does itself
     g.axes.setIdentity();
     g.set_dofs(data);
     PropertiesOf<Symbolic> p;
@@ -244,12 +307,10 @@ class Beam final : public Element {
     }
     RowsOf<Symbolic> rows;
     for (const SymbolicPoint& point : exact_rule(2 * data.degree)) {
-      ElementData plain = data;  // v'' is counted as the element does itself
-      plain.curvature_sign = {{{1, 1}, {1, 1}}};
       const BendingShape<Symbolic> V = bending_shape(data.degree, point.xi, g.L, g.Phi_y);
       const BendingShape<Symbolic> W =
           g.spatial ? bending_shape(data.degree, point.xi, g.L, g.Phi_z) : BendingShape<Symbolic>{};
-      put_rows(plain, g, V, W, lagrange_with_bubbles(data.axial_degree, point.xi, g.L), rows);
+      put_rows(data, g, V, W, lagrange_with_bubbles(data.axial_degree, point.xi, g.L), rows);
       BasicStation<Symbolic>& st = out->stations.emplace_back();
       st.weight = point.weight * g.L;
       st.x = origin + point.xi * g.L * g.t();

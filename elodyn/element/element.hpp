@@ -90,6 +90,7 @@ using BasicStations = std::vector<BasicStation<S>>;
 using Station = BasicStation<double>;
 using Stations = BasicStations<double>;
 
+class Batch;             // base/batch.hpp
 struct SymbolicElement;  // element/symbolic_element.hpp
 
 // A static state of an element from which prestress and section forces are found.
@@ -122,6 +123,9 @@ class Element {
   // along section y, "flap" along section z, "spring", "support" (tied to the frame or the ground).
   virtual std::vector<std::string_view> strain_names(const ElementData& data) const = 0;
   virtual void calc_stations(const ElementData& data, Stations& stations) const = 0;
+  // The same for Batch::kLanes elements at once. False if their stations are not of the same number and sizes; then
+  // they are computed one by one. An element that says nothing of batches gets one from calc_stations().
+  virtual bool calc_batch_stations(const std::vector<ElementData>& lanes, BasicStations<Batch>& stations) const;
   // The same in the element's own axes with lengths, moduli and sections as symbols; null if it has no such form.
   virtual std::unique_ptr<SymbolicElement> make_symbolic(const ElementData& data) const;
   // p_j from a static state; sized to the number of prestress shapes (none: empty).

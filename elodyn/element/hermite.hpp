@@ -20,40 +20,42 @@ struct ShapeValues {
   std::array<S, Max> f{}, d1{}, d2{};
 
   // Adds the polynomial c₀ + c₁ξ + … c₅ξ⁵ times `scale`, a power of L; derivatives with respect to x = Lξ.
-  void put(const std::array<int, 6>& c, const S& scale, const S& xi, const S& L) {
-    S value = 0, first = 0, second = 0;
+  // X: the scalar of ξ, which elements of different length may have in common.
+  template <class X>
+  void put(const std::array<int, 6>& c, const S& scale, const X& xi, const S& inverse_L) {
+    X value = 0, first = 0, second = 0;
     for (int k = 5; k >= 0; --k) {
-      second = second * xi + S(2) * first;
+      second = second * xi + X(2) * first;
       first = first * xi + value;
-      value = value * xi + S(c[static_cast<size_t>(k)]);
+      value = value * xi + X(c[static_cast<size_t>(k)]);
     }
     const auto i = static_cast<size_t>(n++);
-    f[i] = scale * value;
-    d1[i] = scale * first / L;
-    d2[i] = scale * second / (L * L);
+    f[i] = scale * S(value);
+    d1[i] = scale * inverse_L * S(first);
+    d2[i] = scale * inverse_L * inverse_L * S(second);
   }
 };
 
 // Order: v₁, v₁', [v₁''], v₂, v₂', [v₂''].
-template <class S>
-ShapeValues<6, S> hermite(int degree, const S& xi, const S& L) {
+template <class S, class X>
+ShapeValues<6, S> hermite(int degree, const X& xi, const S& L) {
   ShapeValues<6, S> s;
-  const S one = 1;
+  const S one = 1, per_L = one / L;
   if (degree == 3) {
-    s.put({1, 0, -3, 2, 0, 0}, one, xi, L);
-    s.put({0, 1, -2, 1, 0, 0}, L, xi, L);
-    s.put({0, 0, 3, -2, 0, 0}, one, xi, L);
-    s.put({0, 0, -1, 1, 0, 0}, L, xi, L);
+    s.put({1, 0, -3, 2, 0, 0}, one, xi, per_L);
+    s.put({0, 1, -2, 1, 0, 0}, L, xi, per_L);
+    s.put({0, 0, 3, -2, 0, 0}, one, xi, per_L);
+    s.put({0, 0, -1, 1, 0, 0}, L, xi, per_L);
     return s;
   }
   ELODYN_REQUIRE(degree == 5);
   const S square = L * L / S(2);
-  s.put({1, 0, 0, -10, 15, -6}, one, xi, L);
-  s.put({0, 1, 0, -6, 8, -3}, L, xi, L);
-  s.put({0, 0, 1, -3, 3, -1}, square, xi, L);
-  s.put({0, 0, 0, 10, -15, 6}, one, xi, L);
-  s.put({0, 0, 0, -4, 7, -3}, L, xi, L);
-  s.put({0, 0, 0, 1, -2, 1}, square, xi, L);
+  s.put({1, 0, 0, -10, 15, -6}, one, xi, per_L);
+  s.put({0, 1, 0, -6, 8, -3}, L, xi, per_L);
+  s.put({0, 0, 1, -3, 3, -1}, square, xi, per_L);
+  s.put({0, 0, 0, 10, -15, 6}, one, xi, per_L);
+  s.put({0, 0, 0, -4, 7, -3}, L, xi, per_L);
+  s.put({0, 0, 0, 1, -2, 1}, square, xi, per_L);
   return s;
 }
 
@@ -63,10 +65,10 @@ struct BendingShape {
   int n = 0;
   std::array<S, 6> f{}, d1{}, r{}, dr{};
 };
-template <class S>
-BendingShape<S> bending_shape(int degree, const S& xi, const S& L, const S& Phi) {
+template <class S, class X>
+BendingShape<S> bending_shape(int degree, const X& at, const S& L, const S& Phi) {
   BendingShape<S> s;
-  const ShapeValues<6, S> H = hermite(degree, xi, L);
+  const ShapeValues<6, S> H = hermite(degree, at, L);
   s.n = H.n;
   if (Phi == S(0)) {
     s.f = H.f;
@@ -75,8 +77,8 @@ BendingShape<S> bending_shape(int degree, const S& xi, const S& L, const S& Phi)
     return s;
   }
   ELODYN_REQUIRE(degree == 3);
-  const S weight = S(1) / (S(1) + Phi), half = Phi / S(2), rest = S(1) - xi, bow = half * L * xi * rest,
-          slope = half * (rest - xi);
+  const S xi(at), weight = S(1) / (S(1) + Phi), half = Phi / S(2), rest = S(1) - xi, bow = half * L * xi * rest,
+                  slope = half * (rest - xi);
   // Hermite plus Φ times the shear deflection at constant shear, over 1 + Φ.
   const std::array<S, 4> shear_f = {Phi * rest, bow, Phi * xi, -bow}, shear_d1 = {-Phi / L, slope, Phi / L, -slope},
                          shear_r = {S(0), Phi * rest, S(0), Phi * xi}, shear_dr = {S(0), -Phi / L, S(0), Phi / L};
@@ -108,15 +110,16 @@ BendingShape<double> tapered_bending_shape(double xi, double L, const TaperFlexi
                                            const TaperFlexibility& at_end);
 
 // Order: end 1, end 2, bubbles.
-template <class S>
-ShapeValues<4, S> lagrange_with_bubbles(int degree, const S& xi, const S& L) {
+template <class S, class X>
+ShapeValues<4, S> lagrange_with_bubbles(int degree, const X& xi, const S& L) {
   using std::sqrt;
+  const S per_L = S(1) / L;
   ELODYN_REQUIRE(degree >= 1 && degree <= 3);
   ShapeValues<4, S> s;
-  s.put({1, -1, 0, 0, 0, 0}, S(1), xi, L);
-  s.put({0, 1, 0, 0, 0, 0}, S(1), xi, L);
-  if (degree >= 2) s.put({0, 4, -4, 0, 0, 0}, S(1), xi, L);
-  if (degree >= 3) s.put({0, 1, -3, 2, 0, 0}, S(6) * sqrt(S(3)), xi, L);
+  s.put({1, -1, 0, 0, 0, 0}, S(1), xi, per_L);
+  s.put({0, 1, 0, 0, 0, 0}, S(1), xi, per_L);
+  if (degree >= 2) s.put({0, 4, -4, 0, 0, 0}, S(1), xi, per_L);
+  if (degree >= 3) s.put({0, 1, -3, 2, 0, 0}, S(6) * sqrt(S(3)), xi, per_L);
   return s;
 }
 

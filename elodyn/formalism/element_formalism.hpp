@@ -1,11 +1,12 @@
 // A formalism from one derivation for all scalars. `Derivation` has kName, kSummary and
 //   template <class S> static void derive(const BasicStations<S>&, int n, const MotionBasis&, BasicElementTerms<S>&);
-// for double, Counted and Symbolic; and, to be written out by `elodyn derive`,
+// for double, Counted, Symbolic and Batch; and, to be written out by `elodyn derive`,
 //   static Description describe(const BasicStation<Symbolic>& station, const MotionBasis& basis);
 #pragma once
 
 #include <memory>
 
+#include "elodyn/base/batch.hpp"
 #include "elodyn/base/counted.hpp"
 #include "elodyn/base/symbolic.hpp"
 #include "elodyn/formalism/formalism.hpp"
@@ -27,6 +28,14 @@ class ElementFormalism final : public Formalism {
   void derive(const BasicStations<Symbolic>& stations, int n, const MotionBasis& basis,
               BasicElementTerms<Symbolic>& terms) const override {
     Derivation::derive(stations, n, basis, terms);
+  }
+  void derive(const BasicStations<Batch>& stations, int n, const MotionBasis& basis,
+              BasicElementTerms<Batch>& terms) const override {
+    try {
+      Derivation::derive(stations, n, basis, terms);
+    } catch (const LanesDiffer&) {
+      Formalism::derive(stations, n, basis, terms);
+    }
   }
   Description describe(const BasicStation<Symbolic>& station, const MotionBasis& basis) const override {
     if constexpr (requires { Derivation::describe(station, basis); })

@@ -1,5 +1,6 @@
 #include "elodyn/formalism/energy.hpp"
 
+#include "elodyn/base/batch.hpp"
 #include "elodyn/base/symbolic.hpp"
 
 namespace elodyn {
@@ -42,5 +43,6 @@ void add_forces_of_energies(const BasicStation<S>& st, const MotionBasis& basis,
 template void add_forces_of_energies(const Station&, const MotionBasis&, ElementTerms&);
 template void add_forces_of_energies(const BasicStation<Counted>&, const MotionBasis&, BasicElementTerms<Counted>&);
 template void add_forces_of_energies(const BasicStation<Symbolic>&, const MotionBasis&, BasicElementTerms<Symbolic>&);
+template void add_forces_of_energies(const BasicStation<Batch>&, const MotionBasis&, BasicElementTerms<Batch>&);
 
 }  // namespace elodyn

@@ -5,8 +5,48 @@
 
 #include "elodyn/base/counted.hpp"
 #include "elodyn/base/symbolic.hpp"
+#include "elodyn/element/batch_stations.hpp"
 
 namespace elodyn {
+namespace {
+
+// Applies visit(plain, batched) to all matrices and vectors, after resize(plain, batched) of all lists.
+template <class Plain, class Batched, class Resize, class Visit>
+void visit_terms(Plain& a, Batched& b, const Resize& resize, const Visit& visit) {
+  const auto visit_list = [&](auto& x, auto& y) {
+    resize(x, y);
+    for (size_t k = 0; k < x.size(); ++k) visit(x[k], y[k]);
+  };
+  visit(a.M, b.M);
+  visit(a.D, b.D);
+  visit(a.K, b.K);
+  visit(a.member_load, b.member_load);
+  visit_list(a.G, b.G);
+  visit_list(a.E, b.E);
+  visit_list(a.S, b.S);
+  visit_list(a.N, b.N);
+  visit_list(a.Gamma, b.Gamma);
+  visit_list(a.A, b.A);
+  visit_list(a.B, b.B);
+  visit_list(a.H, b.H);
+}
+
+}  // namespace
+
+void put_lane(const ElementTerms& terms, int lane, BasicElementTerms<Batch>& batch) {
+  visit_terms(
+      terms, batch, [](const auto& from, auto& to) { to.resize(from.size()); },
+      [lane](const auto& from, auto& to) {
+        if (lane == 0) to.resize(from.rows(), from.cols());
+        put_lane(from, lane, to);
+      });
+}
+
+void get_lane(const BasicElementTerms<Batch>& batch, int lane, ElementTerms& terms) {
+  visit_terms(
+      terms, batch, [](auto& to, const auto& from) { to.resize(from.size()); },
+      [lane](auto& to, const auto& from) { get_lane(from, lane, to); });
+}
 
 std::vector<std::pair<int, int>> MotionBasis::pairs() const {
   std::vector<std::pair<int, int>> out;
@@ -44,6 +84,17 @@ void Formalism::derive(const BasicStations<Symbolic>&, int, const MotionBasis&, 
   throw std::logic_error("formalism `" + std::string(name()) + "` has no symbols");
 }
 
+void Formalism::derive(const BasicStations<Batch>& stations, int n, const MotionBasis& basis,
+                       BasicElementTerms<Batch>& terms) const {
+  Stations one;
+  ElementTerms t;
+  for (int lane = 0; lane < Batch::kLanes; ++lane) {
+    get_lane(stations, lane, one);
+    derive(one, n, basis, t);
+    put_lane(t, lane, terms);
+  }
+}
+
 Description Formalism::describe(const BasicStation<Symbolic>&, const MotionBasis&) const {
   Description out;
   out.generating.text = std::string(summary());
@@ -52,6 +103,7 @@ Description Formalism::describe(const BasicStation<Symbolic>&, const MotionBasis
 }
 
 template struct BasicElementTerms<double>;
+template struct BasicElementTerms<Batch>;
 template struct BasicElementTerms<Counted>;
 template struct BasicElementTerms<Symbolic>;
 

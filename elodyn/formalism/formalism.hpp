@@ -53,6 +53,10 @@ struct Description {
   std::vector<Formula> station;  // the same as it is computed, per length; of a point element per element
 };
 
+// The terms of one element of a batch. put_lane() expects the right sizes, which those of lane 0 set.
+void put_lane(const ElementTerms& terms, int lane, BasicElementTerms<Batch>& batch);
+void get_lane(const BasicElementTerms<Batch>& batch, int lane, ElementTerms& terms);
+
 // An element formalism: stations of one element with n dofs → affine terms. The same derivation runs on numbers, on
 // numbers that count its operations and on symbols.
 class Formalism {
@@ -66,6 +70,9 @@ class Formalism {
                       BasicElementTerms<Counted>& terms) const;
   virtual void derive(const BasicStations<Symbolic>& stations, int n, const MotionBasis& basis,
                       BasicElementTerms<Symbolic>& terms) const;
+  // Several elements at once (base/batch.hpp). A formalism that works with plain numbers only gets them one by one.
+  virtual void derive(const BasicStations<Batch>& stations, int n, const MotionBasis& basis,
+                      BasicElementTerms<Batch>& terms) const;
   // In words only, if the formalism does not write itself out. The basis has axes and accelerations along x, y, z.
   virtual Description describe(const BasicStation<Symbolic>& station, const MotionBasis& basis) const;
 };

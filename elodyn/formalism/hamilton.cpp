@@ -14,6 +14,7 @@
 // which is H if there are none. R is quadratic, its derivatives are its coefficients. The affine terms are found by
 // solving Ȧ = ∂R/∂P for P(Q, Q̇), and putting it and its time derivative into the other equations of (4).
 // V has no momenta, so −∂H/∂q = … − ∂V/∂q needs no change of coordinates; Q is −∂F/∂q̇ and the loads (energy.hpp).
+#include <algorithm>
 #include <cmath>
 
 #include "elodyn/formalism/describe.hpp"
@@ -114,6 +115,22 @@ Symbolic scale_of(const Symbolic&) { return 1; }
 double pivot_size(double x) { return x > kNoMass ? x : 0; }
 double pivot_size(const Counted& x) { return pivot_size(x.value()); }
 double pivot_size(const Symbolic& x) { return x.is_zero() ? 0 : 1; }
+Batch scale_of(Batch mass) {
+  for (int k = 0; k < Batch::kLanes; ++k) mass.set_lane(k, scale_of(mass.lane(k)));
+  return mass;
+}
+// The lanes have their pivots in common, good for the worst of them.
+double pivot_size(const Batch& x) {
+  double smallest = pivot_size(x.lane(0));
+  for (int k = 1; k < Batch::kLanes; ++k) smallest = std::min(smallest, pivot_size(x.lane(k)));
+  return smallest;
+}
+template <class S>
+void require_no_mass(const S&) {}
+void require_no_mass(const Batch& x) {
+  for (int k = 0; k < Batch::kLanes; ++k)
+    if (pivot_size(x.lane(k)) > 0) throw LanesDiffer();
+}
 
 // q = X Q with XᵀMX = diag(d, 0): the coordinates with momenta come first.
 template <class S>
@@ -188,7 +205,10 @@ CanonicalCoordinates<S>::CanonicalCoordinates(const MatrixOf<S>& M)
     Eigen::Index pivot = k;
     for (Eigen::Index i = k + 1; i < n; ++i)
       if (pivot_size(rest(i, i)) > pivot_size(rest(pivot, pivot))) pivot = i;
-    if (pivot_size(rest(pivot, pivot)) == 0) break;
+    if (pivot_size(rest(pivot, pivot)) == 0) {
+      for (Eigen::Index i = k; i < n; ++i) require_no_mass(rest(i, i));
+      break;
+    }
     if (pivot != k) {
       rest.row(k).swap(rest.row(pivot));
       rest.col(k).swap(rest.col(pivot));

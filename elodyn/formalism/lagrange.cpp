@@ -28,6 +28,11 @@ BasicPolynomial<S> calc_kinetic_energy(const MovingFrame<S>& frame, const Matter
 bool is_round_off(double x, double scale) { return std::abs(x) <= 1e-12 * scale; }
 bool is_round_off(const Counted& x, const Counted& scale) { return is_round_off(x.value(), scale.value()); }
 bool is_round_off(const Symbolic& x, const Symbolic&) { return x.simplified().is_zero(); }
+bool is_round_off(const Batch& x, const Batch& scale) {
+  for (int k = 0; k < Batch::kLanes; ++k)
+    if (!is_round_off(x.lane(k), scale.lane(k))) return false;
+  return true;
+}
 
 // Axes are unit vectors, so a coefficient of v_O is a mass.
 template <class S>

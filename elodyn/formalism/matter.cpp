@@ -5,7 +5,9 @@
 
 #include <Eigen/Eigenvalues>
 
+#include "elodyn/base/batch.hpp"
 #include "elodyn/base/symbolic.hpp"
+#include "elodyn/element/batch_stations.hpp"
 
 namespace elodyn {
 namespace {
@@ -74,6 +76,14 @@ void calc_principal(const Mat3Of<S>& sigma, Vec3Of<S>& moments, Mat3Of<S>& axes)
   }
   if constexpr (std::is_same_v<S, Symbolic>) {
     throw std::invalid_argument("sections with symbols must be in principal axes");
+  } else if constexpr (std::is_same_v<S, Batch>) {
+    for (int lane = 0; lane < Batch::kLanes; ++lane) {
+      Vec3 own_moments;
+      Mat3 own_axes;
+      calc_principal<double>(sigma.unaryExpr([lane](const S& x) { return x.lane(lane); }), own_moments, own_axes);
+      put_lane(own_moments, lane, moments);
+      put_lane(own_axes, lane, axes);
+    }
   } else {
     const Mat3 values = sigma.unaryExpr([](const S& x) { return value_of(x); });
     const Eigen::SelfAdjointEigenSolver<Mat3> principal(values);
@@ -262,5 +272,6 @@ void LocalEquation<S>::add_to(BasicElementTerms<S>& t, const Matter<S>& matter, 
 ELODYN_INSTANTIATE(double)
 ELODYN_INSTANTIATE(Counted)
 ELODYN_INSTANTIATE(Symbolic)
+ELODYN_INSTANTIATE(Batch)
 
 }  // namespace elodyn

@@ -18,6 +18,8 @@ class SparsePattern {
   int n_nonzeros() const { return static_cast<int>(rows_.size()); }
   // Place of (row, column) among the values; it must be in the pattern.
   int index(int row, int column) const;
+  // Places of a dense block in column-major order: those of (dofs[i], dofs[j]). All must be in the pattern.
+  void find_block(const std::vector<int>& dofs, std::vector<int>& places) const;
   int column_begin(int column) const { return starts_[static_cast<size_t>(column)]; }
   int row(int k) const { return rows_[static_cast<size_t>(k)]; }
 
@@ -27,6 +29,7 @@ class SparsePattern {
  private:
   int n_ = 0;
   std::vector<int> starts_, rows_;
+  std::vector<bool> repeats_;  // whether a column has the rows of the one before
 };
 
 }  // namespace elodyn

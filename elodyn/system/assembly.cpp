@@ -8,36 +8,18 @@
 #include "elodyn/formalism/registry.hpp"
 #include "elodyn/system/blocks.hpp"
 #include "elodyn/system/body_constraints.hpp"
+#include "elodyn/system/derive_elements.hpp"
 #include "elodyn/system/system_formalism.hpp"
 
 namespace elodyn {
 namespace {
 
-// Sums small dense blocks into values on a pattern.
-void scatter(const SparsePattern& pattern, const std::vector<int>& dofs, const MatrixX& block, VectorX& values) {
-  for (size_t j = 0; j < dofs.size(); ++j)
-    for (size_t i = 0; i < dofs.size(); ++i)
-      values[pattern.index(dofs[i], dofs[j])] += block(static_cast<int>(i), static_cast<int>(j));
-}
-void scatter(const std::vector<int>& dofs, const VectorX& block, VectorX& values) {
-  for (size_t i = 0; i < dofs.size(); ++i) values[dofs[i]] += block[static_cast<int>(i)];
-}
 // "x", "y", "z" for an axis of the body, else "1", "2", …
 std::string axis_name(const Vec3& n, int i) {
   static constexpr std::array<const char*, 3> names = {"x", "y", "z"};
   for (int k = 0; k < 3; ++k)
     if (n == Vec3::Unit(k)) return names[static_cast<size_t>(k)];
   return std::to_string(i + 1);
-}
-
-MemberLoad load_on(const Body& body, int member) {
-  MemberLoad sum;
-  if (member < 0) return sum;
-  const std::string& name = body.members[static_cast<size_t>(member)].name;
-  for (const Load& load : body.loads)
-    if (load.on && load.on->value == name)
-      sum.add({load.force_per_length, load.moment_per_length, {load.temperature, load.gradient_y, load.gradient_z}});
-  return sum;
 }
 
 // Whether a dashpot to the ground sees the frame turn.
@@ -47,12 +29,25 @@ bool has_ground_dashpots(const Body& body) {
   });
 }
 
+bool is_zero(const MatrixOf<Batch>& m) {
+  return std::all_of(m.data(), m.data() + m.size(), [](const Batch& x) { return x == Batch(0); });
+}
+
+// The generalized forces of a member's load on one element of a batch.
+VectorX apply(const MatrixOf<Batch>& member_load, int lane, const MemberLoad& load) {
+  VectorX out = VectorX::Zero(member_load.rows());
+  const Eigen::Matrix<double, 9, 1> components = load.stacked();
+  for (Eigen::Index j = 0; j < 9; ++j)
+    for (Eigen::Index i = 0; components[j] != 0 && i < out.size(); ++i)
+      out[i] += member_load(i, j).lane(lane) * components[j];
+  return out;
+}
+
 void add_term(AffineEquation& equation, std::string name, TermKind kind, Factor factor, double coefficient) {
-  equation.matrices.push_back(
-      {std::move(name), kind, factor, coefficient, VectorX::Zero(equation.pattern->n_nonzeros())});
+  equation.matrices.push_back({std::move(name), kind, factor, coefficient, make_zeros(equation.pattern->n_nonzeros())});
 }
 void add_load(AffineEquation& equation, std::string name, TermKind kind, Factor factor, double coefficient) {
-  equation.loads.push_back({std::move(name), kind, factor, coefficient, VectorX::Zero(equation.size())});
+  equation.loads.push_back({std::move(name), kind, factor, coefficient, make_zeros(equation.size())});
 }
 
 }  // namespace
@@ -89,7 +84,17 @@ VectorX gather(const std::vector<int>& dofs, const VectorX& values) {
   return block;
 }
 
-ElementState unit_state(const BodySystem& system, const LoadTerm& term, int member) {
+MemberLoad load_on(const Body& body, int member) {
+  MemberLoad sum;
+  if (member < 0) return sum;
+  const std::string& name = body.members[static_cast<size_t>(member)].name;
+  for (const Load& load : body.loads)
+    if (load.on && load.on->value == name)
+      sum.add({load.force_per_length, load.moment_per_length, {load.temperature, load.gradient_y, load.gradient_z}});
+  return sum;
+}
+
+ElementState unit_state(const BodySystem& system, const LoadTerm& term, const MemberLoad& applied) {
   ElementState state;
   const MotionBasis& basis = system.basis;
   const auto axis = [&](int i) { return skew(basis.axes[static_cast<size_t>(i)]); };
@@ -106,7 +111,7 @@ ElementState unit_state(const BodySystem& system, const LoadTerm& term, int memb
       break;
     }
     case Factor::Kind::load:
-      state.load = load_on(*system.body, member);
+      state.load = applied;
       break;
     default:
       ELODYN_REQUIRE(false);
@@ -151,14 +156,18 @@ std::shared_ptr<const SparsePattern> make_pattern(const Mesh& mesh, const Number
 }
 
 AffineEquation add_up(const BodySystem& system, const Numbering& numbering) {
+  return add_up(system, numbering, make_pattern(system.mesh, numbering));
+}
+
+AffineEquation add_up(const BodySystem& system, const Numbering& numbering,
+                      std::shared_ptr<const SparsePattern> pattern) {
   const Body& body = *system.body;
   const Mesh& mesh = system.mesh;
-  const Formalism& formalism = formalism_of(*system.model);
   const MotionBasis& basis = system.basis;
   const auto pairs = basis.pairs();
 
   AffineEquation equation;
-  equation.pattern = make_pattern(mesh, numbering);
+  equation.pattern = std::move(pattern);
 
   std::vector<std::string> axis_names;
   for (size_t i = 0; i < basis.axes.size(); ++i) axis_names.push_back(axis_name(basis.axes[i], static_cast<int>(i)));
@@ -183,40 +192,37 @@ AffineEquation add_up(const BodySystem& system, const Numbering& numbering) {
              {Factor::Kind::a, j, 0}, -1);
   if (!body.loads.empty()) add_load(equation, "f", TermKind::applied_load, {Factor::Kind::load, 0, 0}, 1);
 
-  Stations stations;
-  ElementTerms t;
-  for (size_t e = 0; e < mesh.elements.size(); ++e) {
-    const ElementSpec& spec = mesh.elements[e];
-    const std::vector<int>& dofs = numbering.elements[e];
-    const Element& element = system.element_of(spec);
-    const ElementData data = system.make_element_data(spec);
-    const int n = element.n_dofs(data);
-    ELODYN_REQUIRE(n == static_cast<int>(dofs.size()));
-    element.calc_stations(data, stations);
-    formalism.derive(stations, n, basis, t);
-
-    size_t m = 0, l = 0;
-    const auto put = [&](const MatrixX& block) {
-      scatter(*equation.pattern, dofs, block, equation.matrices[m++].values);
-    };
-    const auto put_load = [&](const VectorX& block) { scatter(dofs, block, equation.loads[l++].values); };
-    put(t.M);
-    put(t.D);
-    put(t.K);
-    for (size_t i = 0; i < basis.axes.size(); ++i) {
-      put(t.G[i]);
-      put(t.E[i]);
-      if (ground && t.N.empty()) ++m;
-      if (ground && !t.N.empty()) put(t.N[i]);
-      put_load(t.B[i]);
-    }
-    for (size_t k = 0; k < pairs.size(); ++k) {
-      put(t.S[k]);
-      put_load(t.H[k]);
-    }
-    for (const VectorX& A : t.A) put_load(A);
-    if (!body.loads.empty()) put_load(t.member_load * load_on(body, spec.member).stacked());
-  }
+  const ElementSource source(system);
+  TermSums(equation, numbering)
+      .run(source, [&](const ElementGroup& group, GroupDerivation& derivation, TermSums::Share& share) {
+        const BasicElementTerms<Batch>& t = derivation.terms();
+        const bool has_damping = !is_zero(t.D);
+        for (int lane = 0; lane < group.count; ++lane) {
+          const size_t e = group.first + static_cast<size_t>(lane);
+          size_t m = 0, l = 0;
+          const auto put = [&](const MatrixOf<Batch>& block) { share.add(m++, block, lane); };
+          const auto put_load = [&](const VectorOf<Batch>& block) { share.add_load(l++, block, lane); };
+          share.set_element(e);
+          put(t.M);
+          if (has_damping) share.add(m, t.D, lane);
+          ++m;
+          put(t.K);
+          for (size_t i = 0; i < basis.axes.size(); ++i) {
+            put(t.G[i]);
+            put(t.E[i]);
+            if (ground && t.N.empty()) ++m;
+            if (ground && !t.N.empty()) put(t.N[i]);
+            put_load(t.B[i]);
+          }
+          for (size_t k = 0; k < pairs.size(); ++k) {
+            put(t.S[k]);
+            put_load(t.H[k]);
+          }
+          for (const VectorOf<Batch>& A : t.A) put_load(A);
+          if (!body.loads.empty())
+            share.add_load(l, apply(t.member_load, lane, source.load_on(mesh.elements[e].member)));
+        }
+      });
   for (const Load& load : body.loads) {
     if (!load.at) continue;
     const Node& node = mesh.nodes[static_cast<size_t>(mesh.node_of_point.at(load.at->value))];
@@ -243,12 +249,18 @@ void assemble(BodySystem& system) {
   system.full = project(add_up(system, blocks.numbering), calc_identity_complement(blocks));
 }
 
+static void calc_prestress_stiffness(const ElementTerms& terms, const VectorX& prestress, MatrixX& Kg) {
+  Kg.setZero(terms.K.rows(), terms.K.cols());
+  for (Eigen::Index j = 0; j < prestress.size(); ++j) Kg += prestress[j] * terms.Gamma[static_cast<size_t>(j)];
+}
+
 void add_prestress(const SparsePattern& pattern, const std::vector<int>& dofs, const ElementTerms& terms,
                    const VectorX& prestress, VectorX& Kg) {
-  const auto n = static_cast<Eigen::Index>(dofs.size());
-  MatrixX block = MatrixX::Zero(n, n);
-  for (Eigen::Index j = 0; j < prestress.size(); ++j) block += prestress[j] * terms.Gamma[static_cast<size_t>(j)];
-  scatter(pattern, dofs, block, Kg);
+  MatrixX block;
+  calc_prestress_stiffness(terms, prestress, block);
+  std::vector<int> places;
+  pattern.find_block(dofs, places);
+  for (size_t k = 0; k < places.size(); ++k) Kg[places[k]] += block.data()[k];
 }
 
 void add_links(const SparsePattern& pattern, const Numbering& numbering, const std::vector<LinkStiffness>& links,
@@ -297,31 +309,38 @@ void add_geometric_stiffness(BodySystem& system) {
     rigid_acceleration.push_back(solver.calc_acceleration(system, f));
   }
 
-  const Formalism& formalism = formalism_of(*system.model);
-  Stations stations;
-  ElementTerms t;
-  VectorX p;
-  for (size_t e = 0; e < system.mesh.elements.size(); ++e) {
+  // The elements are derived once more: keeping all their terms would take more memory than the rest of the body.
+  for (auto& of_case : system.prestress) of_case.resize(system.mesh.elements.size());
+  const ElementSource source(system);
+  const auto add = [&](size_t e, const Element& element, const ElementData& data, const ElementTerms& t,
+                       TermSums::Share& share) {
     const ElementSpec& spec = system.mesh.elements[e];
-    const Element& element = system.element_of(spec);
-    const ElementData data = system.make_element_data(spec);
-    element.calc_stations(data, stations);
-    formalism.derive(stations, element.n_dofs(data), system.basis, t);
+    MatrixX Kg;
+    share.set_element(e);
     for (size_t c = 0; c < n_cases; ++c) {
       const LoadTerm& load = system.full.loads[c];
-      ElementState state = unit_state(system, load, spec.member);
+      ElementState state = unit_state(system, load, source.load_on(spec.member));
       state.q = gather(spec.dofs, displacement[c]);
       // What the rest of the body does to the element: K q − its own share of the load, rigid acceleration included.
       state.end_forces = t.K * state.q - load.coefficient * own_share(system, load, t, state.load) +
                          t.M * gather(spec.dofs, rigid_acceleration[c]);
       if (spec.member >= 0) add_rigid_acceleration(data, gather(spec.dofs, rigid_acceleration[c]), state);
       state.own_load_only = pull == Terms::Pull::own_element;
+      VectorX& p = system.prestress[c][e];
       element.calc_prestress(data, state, p);
       if (pull == Terms::Pull::reversed) p = -p;
-      add_prestress(*added.pattern, numbering.elements[e], t, p, added.matrices[c].values);
-      system.prestress[c].push_back(p);
+      calc_prestress_stiffness(t, p, Kg);
+      share.add(c, Kg);
     }
-  }
+  };
+  TermSums(added, numbering)
+      .run(source, [&](const ElementGroup& group, GroupDerivation& derivation, TermSums::Share& share) {
+        ElementTerms t;
+        for (int lane = 0; lane < group.count; ++lane) {
+          derivation.get_terms(lane, t);
+          add(group.first + static_cast<size_t>(lane), derivation.element(), derivation.data(lane), t, share);
+        }
+      });
   set_link_stiffness(system, displacement, rigid_acceleration);
   for (size_t c = 0; c < n_cases; ++c)
     add_links(*added.pattern, numbering, system.link_stiffness[c], added.matrices[c].values);

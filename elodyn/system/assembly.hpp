@@ -20,6 +20,8 @@ std::shared_ptr<const SparsePattern> make_pattern(const Mesh& mesh, const Number
 
 // Σ elements by the model's formalism and the applied loads, in these numbers: all terms but Kg.
 AffineEquation add_up(const BodySystem& system, const Numbering& numbering);
+AffineEquation add_up(const BodySystem& system, const Numbering& numbering,
+                      std::shared_ptr<const SparsePattern> pattern);
 
 // Fills the terms of system.full (all but Kg): by index, or by projection of unassembled blocks (blocks.hpp) if the
 // model asks for a formalism for systems.
@@ -45,7 +47,8 @@ void add_rigid_acceleration(const ElementData& data, const VectorX& acceleration
 VectorX gather(const std::vector<int>& dofs, const VectorX& values);
 
 // The zero-order inertia field and the member load that a unit of one load term means inside an element.
-ElementState unit_state(const BodySystem& system, const LoadTerm& term, int member);
+ElementState unit_state(const BodySystem& system, const LoadTerm& term, const MemberLoad& applied);
+MemberLoad load_on(const Body& body, int member);  // the sum of what acts on it; −1: no member, no load
 
 // An element's own share of a unit of a load term, as the formalism derived it.
 VectorX own_share(const BodySystem& system, const LoadTerm& load, const ElementTerms& terms, const MemberLoad& applied);

@@ -162,36 +162,54 @@ const Section& BodySystem::section_of(const ElementSpec& spec) const {
   return *section;
 }
 
-ElementData BodySystem::make_element_data(const ElementSpec& spec) const {
-  ElementData data;
+MemberParts BodySystem::find_parts(const Member& member) const {
+  MemberParts parts;
+  parts.material = model->find_material(member.material.value.empty() ? body->material.value : member.material.value);
+  parts.section = model->find_section(member.section.value.empty() ? body->section.value : member.section.value);
+  parts.section_to = model->find_section(member.section_to.value);
+  ELODYN_REQUIRE(parts.material != nullptr && parts.section != nullptr);
+  if (parts.section_to == nullptr) parts.properties = calc_properties(*parts.section, parts.material->poisson);
+  return parts;
+}
+
+void BodySystem::set_element_data(const ElementSpec& spec, const MemberParts* parts, ElementData& data) const {
+  data.nodes.clear();
   for (const int node : spec.nodes) data.nodes.push_back(mesh.nodes[static_cast<size_t>(node)].x);
   data.dimension = body->dimension;
   data.degree = body->degree;
   data.axial_degree = body->axial_degree;
   data.rotary = model->terms.rotary;
   data.curvature_sign = spec.curvature_sign;
+  data.taper.reset();
+  data.mass = nullptr;
+  data.spring = nullptr;
   if (spec.member >= 0) {
     const Member& member = body->members[static_cast<size_t>(spec.member)];
-    const Material* material =
-        model->find_material(member.material.value.empty() ? body->material.value : member.material.value);
-    const Section& section = section_of(spec);
-    ELODYN_REQUIRE(material != nullptr);
-    data.young = material->young;
-    data.shear = material->shear_modulus();
-    data.density = material->density;
-    data.expansion = material->expansion;
+    const Material& material = *parts->material;
+    data.young = material.young;
+    data.shear = material.shear_modulus();
+    data.density = material.density;
+    data.expansion = material.expansion;
     data.orientation = body->calc_orientation(member, (data.nodes[1] - data.nodes[0]).normalized());
-    if (const Section* end = model->find_section(member.section_to.value)) {
-      data.taper = {interpolate(section, *end, spec.begin), interpolate(section, *end, spec.end), material->poisson};
+    if (parts->section_to != nullptr) {
+      const Section &from = *parts->section, &to = *parts->section_to;
+      data.taper = {interpolate(from, to, spec.begin), interpolate(from, to, spec.end), material.poisson};
       data.section = data.section_at(0.5);
     } else {
-      data.section = calc_properties(section, material->poisson);
+      data.section = parts->properties;
     }
   } else if (spec.kind == "point_mass") {
     data.mass = &body->masses[static_cast<size_t>(spec.item)];
   } else {
     data.spring = &body->springs[static_cast<size_t>(spec.item)];
   }
+}
+
+ElementData BodySystem::make_element_data(const ElementSpec& spec) const {
+  ElementData data;
+  MemberParts parts;
+  if (spec.member >= 0) parts = find_parts(body->members[static_cast<size_t>(spec.member)]);
+  set_element_data(spec, &parts, data);
   return data;
 }
 

@@ -1,0 +1,63 @@
+#include "elodyn/base/parallel.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace elodyn {
+namespace {
+
+std::atomic<int> chosen_threads = 0;
+
+int default_threads() {
+  constexpr int kMost = 256;
+  if (const char* text = std::getenv("ELODYN_THREADS"))
+    if (const int n = std::atoi(text); n >= 1) return std::min(n, kMost);
+  return std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, kMost);
+}
+
+}  // namespace
+
+int n_threads() {
+  static const int standard = default_threads();
+  const int chosen = chosen_threads;
+  return chosen > 0 ? chosen : standard;
+}
+
+void set_threads(int n) { chosen_threads = std::max(0, n); }
+
+void parallel_for(int n, const std::function<void(int)>& work) { parallel_for(n, n_threads(), work); }
+
+void parallel_for(int n, int threads, const std::function<void(int)>& work) {
+  if (threads <= 1 || n <= 1) {
+    for (int k = 0; k < n; ++k) work(k);
+    return;
+  }
+  std::atomic<int> next = 0;
+  std::mutex mutex;
+  std::exception_ptr failure;
+  int failed = n;
+  const auto run = [&] {
+    for (int k = next++; k < n; k = next++) try {
+        work(k);
+      } catch (...) {
+        const std::lock_guard lock(mutex);
+        if (k < failed) {
+          failed = k;
+          failure = std::current_exception();
+        }
+        next = n;  // parts before this one have begun, so that the lowest is found
+      }
+  };
+  std::vector<std::thread> helpers;
+  for (int t = 1; t < std::min(threads, n); ++t) helpers.emplace_back(run);
+  run();
+  for (std::thread& helper : helpers) helper.join();
+  if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace elodyn
