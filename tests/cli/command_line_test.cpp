@@ -22,7 +22,8 @@ TEST(CommandLine, UnknownCommand) {
   expect_refused(shell("elodyn modez rod.toml"), "error: unknown command `modez`\n  help: did you mean `modes`?\n");
   expect_refused(shell("elodyn xyzzy"),
                  "error: unknown command `xyzzy`\n"
-                 "  help: commands: run, check, new, modes, static, buckling, simulate, converge, matrices, list, schema\n");
+                 "  help: commands: run, check, new, modes, static, buckling, simulate, converge, compare, derive, "
+                 "matrices, list, schema\n");
   expect_refused(shell("elodyn rod.toml"),
                  "error: unknown command `rod.toml`\n  help: write `elodyn run rod.toml` to run a file\n");
 }
@@ -53,8 +54,9 @@ TEST(CommandLine, MissingThings) {
   expect_refused(shell("elodyn matrices rod.toml"),
                  "error: `elodyn matrices` needs an output directory\n"
                  "  help: for example: elodyn matrices rod.toml -o matrices\n");
-  expect_refused(shell("elodyn list"),
-                 "error: `elodyn list` needs to know what\n  help: elements, formalisms, analyses or writers\n");
+  expect_refused(
+      shell("elodyn list"),
+      "error: `elodyn list` needs to know what\n  help: elements, formalisms, analyses, integrators or writers\n");
 }
 
 TEST(CommandLine, BadValues) {
@@ -79,8 +81,8 @@ TEST(CommandLine, HelpAndVersion) {
     EXPECT_EQ(outcome.err, "");
     EXPECT_NE(outcome.out.find("elodyn COMMAND --help"), std::string::npos) << outcome.out;
   }
-  for (const std::string command :
-       {"run", "check", "new", "modes", "static", "buckling", "simulate", "converge", "matrices", "list", "schema"}) {
+  for (const std::string command : {"run", "check", "new", "modes", "static", "buckling", "simulate", "converge",
+                                    "compare", "derive", "matrices", "list", "schema"}) {
     const Outcome outcome = shell("elodyn " + command + " --help");
     EXPECT_EQ(outcome.exit_code, 0);
     EXPECT_NE(outcome.out.find("Example:\n  elodyn " + command), std::string::npos) << outcome.out;
