@@ -107,9 +107,16 @@ class Printer {
     };
     const std::string top = join(parts.number.numer(), above), bottom = join(parts.number.denom(), below);
     if (bottom == "1") return top;
-    if (latex_) return "\\frac{" + top + "}{" + bottom + "}";
+    if (latex_) return "\\frac{" + without_brackets(top) + "}{" + without_brackets(bottom) + "}";
     const bool compound = below.size() + (parts.number.denom().is_equal(1) ? 0 : 1) > 1;
     return top + "/" + (compound ? "(" + bottom + ")" : bottom);
+  }
+
+  // A fraction needs none around a sum that stands alone above or below.
+  static std::string without_brackets(const std::string& part) {
+    const std::string left = "\\left(", right = "\\right)";
+    const bool alone = part.starts_with(left) && part.find(right) == part.size() - right.size();
+    return alone ? part.substr(left.size(), part.size() - left.size() - right.size()) : part;
   }
 
   bool latex_;

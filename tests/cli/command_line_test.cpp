@@ -79,8 +79,8 @@ TEST(CommandLine, HelpAndVersion) {
     EXPECT_EQ(outcome.err, "");
     EXPECT_NE(outcome.out.find("elodyn COMMAND --help"), std::string::npos) << outcome.out;
   }
-  for (const std::string command :
-       {"run", "check", "new", "modes", "static", "buckling", "simulate", "converge", "matrices", "list", "schema"}) {
+  for (const std::string command : {"run", "check", "new", "modes", "static", "buckling", "simulate", "converge",
+                                    "compare", "derive", "matrices", "list", "schema"}) {
     const Outcome outcome = shell("elodyn " + command + " --help");
     EXPECT_EQ(outcome.exit_code, 0);
     EXPECT_NE(outcome.out.find("Example:\n  elodyn " + command), std::string::npos) << outcome.out;

@@ -39,6 +39,9 @@ TEST_F(Written, Denominators) {
   EXPECT_EQ((A / (rho - L)).simplified().text(), "-A/(L - rho)");
   // A sum above a sum is one fraction.
   EXPECT_EQ(((A + rho) / (Symbolic(1) + L)).text(), "(A + rho)/(1 + L)");
+  EXPECT_EQ(((A + rho) / (Symbolic(1) + L)).latex(), "\\frac{A + \\rho}{1 + L}");
+  EXPECT_EQ(((A + rho) / (Symbolic(2) + Symbolic(2) * L)).simplified().latex(),
+            "\\frac{A + \\rho}{2 \\left(1 + L\\right)}");
 }
 
 TEST_F(Written, TermsAreSortedWithTheirSigns) {
