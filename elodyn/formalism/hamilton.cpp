@@ -223,7 +223,7 @@ VectorOf<S> CanonicalCoordinates<S>::to_canonical(const VectorOf<S>& covector) c
 }
 template <class S>
 MatrixOf<S> CanonicalCoordinates<S>::to_original(const MatrixOf<S>& form) const {
-  const MatrixOf<S> both = factor_ * form * factor_.transpose();
+  const MatrixOf<S> half = factor_.lazyProduct(form), both = half.lazyProduct(factor_.transpose());
   MatrixOf<S> out(form.rows(), form.cols());
   const auto at = [&](Eigen::Index i) { return static_cast<Eigen::Index>(order_[static_cast<size_t>(i)]); };
   for (Eigen::Index j = 0; j < out.cols(); ++j)
@@ -256,10 +256,10 @@ struct QuadraticRouthian {
       for (Eigen::Index k = 0; k < m; ++k) out.row(k) /= d[k];
       return out;
     };
-    square = X[i].topRows(m).transpose() * divided(X[j].topRows(m));
+    square = X[i].topRows(m).transpose().lazyProduct(divided(X[j].topRows(m)));
     linear = X[i].topRows(m).transpose() * divided(x[j].head(m));
     if (i == j) return;
-    square += X[j].topRows(m).transpose() * divided(X[i].topRows(m));
+    square += X[j].topRows(m).transpose().lazyProduct(divided(X[i].topRows(m)));
     linear += X[j].topRows(m).transpose() * divided(x[i].head(m));
   }
 };

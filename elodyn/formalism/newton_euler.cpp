@@ -13,47 +13,80 @@
 #include <array>
 
 #include "elodyn/base/rotation.hpp"
+#include "elodyn/formalism/congruence.hpp"
 #include "elodyn/formalism/element_formalism.hpp"
 
 namespace elodyn {
 namespace {
 
-// to += factor aᵀb for rows a, b on the element's dofs; zeros of b cost nothing.
-template <class S, class RowA, class RowB>
-void add_outer(const S& factor, const RowA& a, const RowB& b, MatrixOf<S>& to) {
-  for (Eigen::Index j = 0; j < b.size(); ++j) {
-    if (b[j] == S(0)) continue;
-    const S scaled = factor * b[j];
-    for (Eigen::Index i = 0; i < a.size(); ++i) to(i, j) += scaled * a[i];
+// to += factor aᵀa, above the diagonal only; copy_upper() completes the sum. Zeros of a cost nothing.
+template <class S, class Row>
+void add_square(const S& factor, const Row& a, Eigen::Block<MatrixOf<S>> to) {
+  for (Eigen::Index j = 0; j < a.size(); ++j) {
+    if (a[j] == S(0)) continue;
+    const S scaled = factor * a[j];
+    for (Eigen::Index i = 0; i <= j; ++i) to(i, j) += scaled * a[i];
   }
 }
-
-// to += factor rowsᵀ C other
-template <class S>
-void add_congruence(const S& factor, const MatrixOf<S>& rows, const MatrixOf<S>& C, const MatrixOf<S>& other,
-                    MatrixOf<S>& to) {
-  for (Eigen::Index j = 0; j < C.cols(); ++j)
-    for (Eigen::Index i = 0; i < C.rows(); ++i)
-      if (!(C(i, j) == S(0))) add_outer(S(factor * C(i, j)), rows.row(i), other.row(j), to);
+template <class Square>
+void copy_upper(Square&& to) {
+  for (Eigen::Index j = 0; j < to.cols(); ++j)
+    for (Eigen::Index i = 0; i < j; ++i) to(j, i) = to(i, j);
 }
+
+// Σ rowsᵀ diag(C) rows over the stations, for several C side by side; the rest of C goes where it is wanted.
+template <class S>
+class Squares {
+ public:
+  Squares(int n, size_t count) : n_(n), sums_(MatrixOf<S>::Zero(n, n * static_cast<Eigen::Index>(count))) {}
+  void add(size_t which, const S& factor, const MatrixOf<S>& rows, const MatrixOf<S>& C, MatrixOf<S>& rest) {
+    for (Eigen::Index j = 0; j < C.cols(); ++j)
+      for (Eigen::Index i = 0; i < C.rows(); ++i) {
+        if (C(i, j) == S(0)) continue;
+        if (i == j)
+          add_square(S(factor * C(i, j)), rows.row(i), at(which));
+        else
+          add_outer(S(factor * C(i, j)), rows.row(i), rows.row(j), rest);
+      }
+  }
+  void add_to(size_t which, MatrixOf<S>& to) {
+    copy_upper(at(which));
+    to += at(which);
+  }
+
+ private:
+  Eigen::Block<MatrixOf<S>> at(size_t which) { return sums_.block(0, n_ * static_cast<Eigen::Index>(which), n_, n_); }
+  Eigen::Index n_;
+  MatrixOf<S> sums_;
+};
 
 // ∫NᵢᵀNⱼ of three rows; i ≤ j are kept, the others are their transposes. Rows that are zero take no part.
 template <class S>
 class ShapeIntegrals {
  public:
-  explicit ShapeIntegrals(int n) : n_(n) {}
+  explicit ShapeIntegrals(int n) : n_(n), all_(n, 6 * n) {}
   void add(const S& weight, const Matrix3Of<S>& N) {
+    const std::array<bool, 3> has = {has_row(N, 0), has_row(N, 1), has_row(N, 2)};
     for (int i = 0; i < 3; ++i)
-      if (bool has = false; has_row(N, i, has))
-        for (int j = i; j < 3; ++j)
-          if (has_row(N, j, has)) add_outer(weight, N.row(i), N.row(j), at(i, j));
+      for (int j = i; has[static_cast<size_t>(i)] && j < 3; ++j) {
+        if (!has[static_cast<size_t>(j)]) continue;
+        if (i == j)
+          add_square(weight, N.row(i), at(i, i));
+        else
+          add_outer(weight, N.row(i), N.row(j), at(i, j));
+      }
+  }
+  // After the last station.
+  void finish() {
+    for (int i = 0; i < 3; ++i)
+      if (used_[index(i, i)]) copy_upper(at(i, i));
   }
   // to += Σᵢⱼ Xᵢⱼ ∫NᵢᵀNⱼ
   void contract(const Mat3Of<S>& X, MatrixOf<S>& to) const {
     for (int i = 0; i < 3; ++i)
       for (int j = i; j < 3; ++j) {
-        const MatrixOf<S>& I = integrals_[index(i, j)];
-        if (I.size() == 0) continue;
+        if (!used_[index(i, j)]) continue;
+        const auto I = all_.block(0, n_ * static_cast<Eigen::Index>(index(i, j)), n_, n_);
         if (!(X(i, j) == S(0))) to += X(i, j) * I;
         if (i != j && !(X(j, i) == S(0))) to += X(j, i) * I.transpose();
       }
@@ -61,19 +94,22 @@ class ShapeIntegrals {
 
  private:
   static size_t index(int i, int j) { return static_cast<size_t>(i == 0 ? j : i + j + 1); }
-  static bool has_row(const Matrix3Of<S>& N, int i, bool& has) {
-    has = false;
-    for (Eigen::Index k = 0; k < N.cols() && !has; ++k) has = !(N(i, k) == S(0));
-    return has;
+  static bool has_row(const Matrix3Of<S>& N, int i) {
+    for (Eigen::Index k = 0; k < N.cols(); ++k)
+      if (!(N(i, k) == S(0))) return true;
+    return false;
   }
-  MatrixOf<S>& at(int i, int j) {
-    MatrixOf<S>& I = integrals_[index(i, j)];
-    if (I.size() == 0) I.setZero(n_, n_);
+  Eigen::Block<MatrixOf<S>> at(int i, int j) {
+    const size_t k = index(i, j);
+    auto I = all_.block(0, n_ * static_cast<Eigen::Index>(k), n_, n_);
+    if (!used_[k]) I.setZero();
+    used_[k] = true;
     return I;
   }
 
   int n_;
-  std::array<MatrixOf<S>, 6> integrals_;  // 00 01 02 11 12 22
+  MatrixOf<S> all_;  // 00 01 02 11 12 22 side by side
+  std::array<bool, 6> used_ = {};
 };
 
 // J(X)ᵢⱼ = ∫ρ (s×eᵢ)·X(s×eⱼ); s×eᵢ has the entries +s at row i+1 and −s at row i+2 (cyclic).
@@ -130,6 +166,7 @@ void add_moving_points(const BasicStations<S>& stations, int n, const MotionBasi
       for (int i = 0; i < 3; ++i)
         if (!(X(i, j) == S(0))) load += X(i, j) * first.col(3 * j + i);
   };
+  integrals.finish();
   integrals.contract(Mat3Of<S>::Identity(), t.M);
   for (size_t i = 0; i < operators.W.size(); ++i) {
     integrals.contract(operators.W[i], t.G[i]);
@@ -144,6 +181,13 @@ void add_moving_points(const BasicStations<S>& stations, int n, const MotionBasi
       if (const S a(basis.accelerations[j][i]); !(a == S(0))) t.A[j] += a * first.col(9 + i);
 }
 
+// to += loadᵀ couple
+template <class S>
+void add_couple(const Matrix3Of<S>& load, const Vec3Of<S>& couple, VectorOf<S>& to) {
+  for (int i = 0; i < 3; ++i)
+    if (!(couple[i] == S(0))) to += couple[i] * load.row(i).transpose();
+}
+
 // Stations first … last − 1 have the same Σ.
 template <class S>
 void add_turning_sections(const BasicStations<S>& stations, size_t first, size_t last, int n,
@@ -155,36 +199,39 @@ void add_turning_sections(const BasicStations<S>& stations, size_t first, size_t
     integrals.add(stations[k].weight, stations[k].N_theta);
     load += stations[k].weight * stations[k].N_theta;
   }
+  integrals.finish();
   integrals.contract(calc_J<S>(Mat3Of<S>::Identity(), sigma), t.M);
   for (size_t i = 0; i < operators.W.size(); ++i) {
     const Mat3Of<S>& X = operators.W[i];
     const Mat3Of<S> J = calc_J(X, sigma);
     integrals.contract(J, t.G[i]);
     integrals.contract(Mat3Of<S>(J + calc_second_order(X, sigma)), t.E[i]);
-    t.B[i].noalias() += load.transpose() * axial_of(Mat3Of<S>(X * sigma));
+    add_couple(load, axial_of(Mat3Of<S>(X * sigma)), t.B[i]);
   }
   for (size_t k = 0; k < operators.WW.size(); ++k) {
     const Mat3Of<S>& X = operators.WW[k];
     integrals.contract(Mat3Of<S>(calc_J(X, sigma) + calc_second_order(X, sigma)), t.S[k]);
-    t.H[k].noalias() += load.transpose() * axial_of(Mat3Of<S>(X * sigma));
+    add_couple(load, axial_of(Mat3Of<S>(X * sigma)), t.H[k]);
   }
 }
 
 template <class S>
-void add_stresses_and_loads(const BasicStation<S>& st, const MotionBasis& basis, BasicElementTerms<S>& t) {
+void add_stresses_and_loads(const BasicStation<S>& st, const MotionBasis& basis, Squares<S>& squares,
+                            BasicElementTerms<S>& t) {
   t.member_load.leftCols(3).noalias() += st.weight * st.N.transpose();
   t.member_load.middleCols(3, 3).noalias() += st.weight * st.R_theta.transpose();
-  if (st.B.rows() > 0) add_congruence(st.weight, st.B, st.stiffness, st.B, t.K);
+  if (st.B.rows() > 0) squares.add(0, st.weight, st.B, st.stiffness, t.K);
   if (st.thermal.rows() > 0) {
-    const MatrixOf<S> stress = st.stiffness * st.thermal;
-    if (!(stress.array() == S(0)).all())
-      t.member_load.rightCols(3).noalias() += st.B.transpose() * (st.weight * stress);
+    const MatrixOf<S> stress = st.stiffness.lazyProduct(st.thermal);
+    for (Eigen::Index j = 0; j < 3; ++j)
+      for (Eigen::Index i = 0; i < stress.rows(); ++i)
+        if (!(stress(i, j) == S(0))) t.member_load.col(6 + j) += (st.weight * stress(i, j)) * st.B.row(i).transpose();
   }
   if (st.viscosity.rows() > 0) add_congruence(st.weight, st.B, st.viscosity, st.B, t.D);
   for (size_t i = 0; i < t.N.size(); ++i)
     for (size_t k = 0; k < 3; ++k)
       add_congruence(S(st.weight * S(basis.axes[i][static_cast<int>(k)])), st.B, st.viscosity, st.transport[k], t.N[i]);
-  for (size_t j = 0; j < st.Psi.size(); ++j) add_congruence(st.weight, st.L, st.Psi[j], st.L, t.Gamma[j]);
+  for (size_t j = 0; j < st.Psi.size(); ++j) squares.add(1 + j, st.weight, st.L, st.Psi[j], t.Gamma[j]);
 }
 
 struct NewtonEuler {
@@ -202,7 +249,10 @@ struct NewtonEuler {
       while (last < stations.size() && stations[last].sigma == sigma) ++last;
       if (!(sigma.array() == S(0)).all()) add_turning_sections(stations, first, last, n, operators, t);
     }
-    for (const BasicStation<S>& st : stations) add_stresses_and_loads(st, basis, t);
+    Squares<S> squares(n, 1 + t.Gamma.size());
+    for (const BasicStation<S>& st : stations) add_stresses_and_loads(st, basis, squares, t);
+    squares.add_to(0, t.K);
+    for (size_t j = 0; j < t.Gamma.size(); ++j) squares.add_to(1 + j, t.Gamma[j]);
   }
 };
 
