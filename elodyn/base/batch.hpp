@@ -14,7 +14,7 @@ namespace elodyn {
 
 class Batch {
  public:
-  static constexpr int kLanes = 4;
+  static constexpr int kLanes = 8;
 
   Batch() : Batch(0.0) {}
   Batch(double value) {  // NOLINT: constants mix with numbers as in the formulas
