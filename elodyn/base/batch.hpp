@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cmath>
+#include <cstring>
 
 #include "elodyn/base/types.hpp"
 
@@ -13,13 +14,18 @@ namespace elodyn {
 
 class Batch {
  public:
-  static constexpr int kLanes = 4;
+  static constexpr int kLanes = 8;
 
   Batch() : Batch(0.0) {}
   Batch(double value) {  // NOLINT: constants mix with numbers as in the formulas
     for (Pair& p : pairs_) p = Pair{value, value};
   }
-  double lane(int k) const { return pairs_[static_cast<size_t>(k / 2)][k % 2]; }
+  double lane(int k) const {
+    double value;  // read from memory: no pair needs to be taken apart
+    std::memcpy(&value, reinterpret_cast<const char*>(pairs_.data()) + sizeof(double) * static_cast<size_t>(k),
+                sizeof value);
+    return value;
+  }
   void set_lane(int k, double value) { pairs_[static_cast<size_t>(k / 2)][k % 2] = value; }
 
   Batch& operator+=(const Batch& b) {

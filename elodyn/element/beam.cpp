@@ -422,8 +422,7 @@ class Beam final : public Element {
   void fill(const ElementData& data, const GeometryOf<S>& g, const PropertiesOf<S>& s, const RowsOf<S>& rows,
             const S& xi, BasicStation<S>& st) const {
     st.mass = s.density * s.A;
-    st.N.noalias() = g.t() * rows.row(kU) + g.n() * rows.row(kV) + g.b() * rows.row(kW);
-    st.R_theta.noalias() = g.t() * rows.row(kAlpha) + g.n() * rows.row(kBeta) + g.b() * rows.row(kGamma);
+    set_placement(g, rows, st);
     st.sigma.setZero();
     if (g.spatial || turns(data)) {
       st.sigma += (s.density * s.Iz) * (g.n() * g.n().transpose());
@@ -437,6 +436,22 @@ class Beam final : public Element {
     st.viscosity.resize(0, 0);
     st.transport.clear();
     set_second_order_strain(data, g, s, rows, xi, st);
+  }
+
+  // u = N q and ϑ = Rθ q from their local components.
+  template <class S>
+  static void set_placement(const GeometryOf<S>& g, const RowsOf<S>& rows, BasicStation<S>& st) {
+    if (g.spatial) {
+      st.N.noalias() = g.t() * rows.row(kU) + g.n() * rows.row(kV) + g.b() * rows.row(kW);
+      st.R_theta.noalias() = g.t() * rows.row(kAlpha) + g.n() * rows.row(kBeta) + g.b() * rows.row(kGamma);
+      return;
+    }
+    st.N.setZero(3, rows.cols());
+    st.R_theta.setZero(3, rows.cols());
+    for (Eigen::Index k = 0; k < rows.cols(); ++k) {
+      for (int i = 0; i < 2; ++i) st.N(i, k) = g.axes(i, 0) * rows(kU, k) + g.axes(i, 1) * rows(kV, k);
+      st.R_theta(2, k) = rows(kGamma, k);
+    }
   }
 
   template <class S>

@@ -59,6 +59,7 @@ struct MemberLoad {
   Eigen::Matrix<double, 9, 1> stacked() const {
     return (Eigen::Matrix<double, 9, 1>() << force, couple, thermal).finished();
   }
+  bool is_zero() const { return force.isZero(0) && couple.isZero(0) && thermal.isZero(0); }
   MemberLoad& add(const MemberLoad& other, double factor = 1) {
     force += factor * other.force;
     couple += factor * other.couple;

@@ -24,7 +24,9 @@ struct ShapeValues {
   template <class X>
   void put(const std::array<int, 6>& c, const S& scale, const X& xi, const S& inverse_L) {
     X value = 0, first = 0, second = 0;
-    for (int k = 5; k >= 0; --k) {
+    int degree = 5;
+    while (degree > 0 && c[static_cast<size_t>(degree)] == 0) --degree;
+    for (int k = degree; k >= 0; --k) {
       second = second * xi + X(2) * first;
       first = first * xi + value;
       value = value * xi + X(c[static_cast<size_t>(k)]);

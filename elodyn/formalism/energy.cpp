@@ -2,6 +2,7 @@
 
 #include "elodyn/base/batch.hpp"
 #include "elodyn/base/symbolic.hpp"
+#include "elodyn/formalism/congruence.hpp"
 
 namespace elodyn {
 
@@ -12,14 +13,14 @@ void add_forces_of_energies(const BasicStation<S>& st, const MotionBasis& basis,
   const auto e = static_cast<size_t>(n_strains);
   std::vector<D> z(e + 3);  // strains, temperatures
   if (n_strains > 0) {
-    const MatrixOf<S> thermal = st.thermal.rows() > 0 ? MatrixOf<S>(st.stiffness * st.thermal) : MatrixOf<S>();
+    const MatrixOf<S> thermal =
+        st.thermal.rows() > 0 ? MatrixOf<S>(st.stiffness.lazyProduct(st.thermal)) : MatrixOf<S>();
     const auto V = [&](const std::vector<D>& at) {
       return D(0.5) * bilinear(at, 0, st.stiffness, 0) - bilinear(at, 0, thermal, e);
     };
-    t.K.noalias() += st.B.transpose() * (st.weight * second_partials(V, z, 0, n_strains, 0, n_strains) * st.B);
+    add_congruence(st.weight, st.B, second_partials(V, z, 0, n_strains, 0, n_strains), st.B, t.K);
     if (thermal.size() > 0)
-      t.member_load.rightCols(3).noalias() -=
-          st.B.transpose() * (st.weight * second_partials(V, z, 0, n_strains, e, 3));
+      add_transposed(S(-st.weight), st.B, second_partials(V, z, 0, n_strains, e, 3), t.member_load.rightCols(3));
   }
   if (st.viscosity.rows() > 0) {
     const auto F = [&](const std::vector<D>& at) { return D(0.5) * bilinear(at, 0, st.viscosity, 0); };
@@ -32,8 +33,7 @@ void add_forces_of_energies(const BasicStation<S>& st, const MotionBasis& basis,
   z.assign(static_cast<size_t>(n_gradients), D());
   for (size_t j = 0; j < st.Psi.size(); ++j) {
     const auto eta = [&](const std::vector<D>& at) { return D(0.5) * bilinear(at, 0, st.Psi[j], 0); };
-    t.Gamma[j].noalias() +=
-        st.L.transpose() * (st.weight * second_partials(eta, z, 0, n_gradients, 0, n_gradients) * st.L);
+    add_congruence(st.weight, st.L, second_partials(eta, z, 0, n_gradients, 0, n_gradients), st.L, t.Gamma[j]);
   }
   // ∂²W/∂u∂f and ∂²W/∂ϑ∂c are the identity.
   t.member_load.leftCols(3).noalias() += st.weight * st.N.transpose();

@@ -8,6 +8,7 @@
 // ÿ do not matter and are not formed.
 // The power terms of (1) are differentiated by dual numbers: ∂/∂ë of σ·ë with σ = C (e − ΘT) + c ζ, and ∂/∂g̈ of
 //   η̈ⱼ = g̈·Ψⱼ g + ġ·Ψⱼ ġ,   g = L q.                                                                    (3)
+#include "elodyn/formalism/congruence.hpp"
 #include "elodyn/formalism/describe.hpp"
 #include "elodyn/formalism/element_formalism.hpp"
 #include "elodyn/formalism/energy.hpp"
@@ -84,10 +85,10 @@ MatrixOf<S> derive_power(const MatrixOf<S>& law) {
 template <class S>
 void add_forces(const BasicStation<S>& st, const MotionBasis& basis, BasicElementTerms<S>& t) {
   if (st.B.rows() > 0) {
-    t.K.noalias() += st.B.transpose() * (st.weight * derive_power(st.stiffness) * st.B);
+    add_congruence(st.weight, st.B, derive_power(st.stiffness), st.B, t.K);
     if (st.thermal.rows() > 0)  // −Z: a force
-      t.member_load.rightCols(3).noalias() +=
-          st.B.transpose() * (st.weight * derive_power(MatrixOf<S>(st.stiffness * st.thermal)));
+      add_transposed(st.weight, st.B, derive_power(MatrixOf<S>(st.stiffness.lazyProduct(st.thermal))),
+                     t.member_load.rightCols(3));
   }
   if (st.viscosity.rows() > 0) {
     const MatrixOf<S> by_rates = st.weight * st.B.transpose() * derive_power(st.viscosity);
@@ -97,7 +98,7 @@ void add_forces(const BasicStation<S>& st, const MotionBasis& basis, BasicElemen
         t.N[i].noalias() += S(basis.axes[i][static_cast<Eigen::Index>(k)]) * by_rates * st.transport[k];
   }
   for (size_t j = 0; j < st.Psi.size(); ++j)  // (3); ġ·Ψ ġ holds no acceleration
-    t.Gamma[j].noalias() += st.L.transpose() * (st.weight * derive_power(st.Psi[j]) * st.L);
+    add_congruence(st.weight, st.L, derive_power(st.Psi[j]), st.L, t.Gamma[j]);
   t.member_load.leftCols(3).noalias() += st.weight * st.N.transpose();
   t.member_load.middleCols(3, 3).noalias() += st.weight * st.R_theta.transpose();
 }

@@ -296,10 +296,10 @@ struct QuadraticRouthian {
   void add_square(const CanonicalCoordinates<S>& canonical, size_t i, size_t j) {
     const Eigen::Index m = canonical.n_momenta();
     const auto divided = [&](const MatrixOf<S>& rows) { return canonical.divide_by_mass(rows); };
-    square.emplace_back(X[i].topRows(m).transpose() * divided(X[j].topRows(m)));
+    square.emplace_back(X[i].topRows(m).transpose().lazyProduct(divided(X[j].topRows(m))));
     linear.emplace_back(X[i].topRows(m).transpose() * divided(x[j].head(m)));
     if (i == j) return;
-    square.back() += X[j].topRows(m).transpose() * divided(X[i].topRows(m));
+    square.back() += X[j].topRows(m).transpose().lazyProduct(divided(X[i].topRows(m)));
     linear.back() += X[j].topRows(m).transpose() * divided(x[i].head(m));
   }
 };

@@ -7,6 +7,7 @@
 // acceleration, a = v̇ + ω × v with v̇_O = a_O − ω × v_O; no formula for a is used. ∂/∂q̇ = [N; Nθ]ᵀ ∂/∂ẏ.
 // Partial velocities are kept to first order in y until they have met the acceleration: linearised before, they lose
 // the section's second-order stiffness, and η̇ⱼᵣ = Lᵀ Ψⱼ L q loses the geometric stiffness. [Kane1987]
+#include "elodyn/formalism/congruence.hpp"
 #include "elodyn/formalism/describe.hpp"
 #include "elodyn/formalism/element_formalism.hpp"
 #include "elodyn/formalism/matter.hpp"
@@ -43,23 +44,19 @@ template <class S>
 void add_active_forces(const BasicStation<S>& st, const MotionBasis& basis, BasicElementTerms<S>& t) {
   // e = B q: the partial strain rates are the columns of B. Stress σ = C (e − ΘT) + c (ė + Σ ωₖ Tₖ q).
   if (st.B.rows() > 0) {
-    const MatrixOf<S> partial_rates = st.weight * st.B;
-    t.K.noalias() += partial_rates.transpose() * (st.stiffness * st.B);
+    add_congruence(st.weight, st.B, st.stiffness, st.B, t.K);
     if (st.thermal.rows() > 0)
-      t.member_load.rightCols(3).noalias() += partial_rates.transpose() * (st.stiffness * st.thermal);
-    if (st.viscosity.rows() > 0) t.D.noalias() += partial_rates.transpose() * (st.viscosity * st.B);
+      add_transposed(st.weight, st.B, MatrixOf<S>(st.stiffness.lazyProduct(st.thermal)), t.member_load.rightCols(3));
+    if (st.viscosity.rows() > 0) add_congruence(st.weight, st.B, st.viscosity, st.B, t.D);
     for (size_t i = 0; i < t.N.size(); ++i) {
       MatrixOf<S> transport = MatrixOf<S>::Zero(st.B.rows(), st.B.cols());
       for (size_t k = 0; k < st.transport.size(); ++k)
         transport += S(basis.axes[i][static_cast<Eigen::Index>(k)]) * st.transport[k];
-      if (st.viscosity.rows() > 0) t.N[i].noalias() += partial_rates.transpose() * (st.viscosity * transport);
+      if (st.viscosity.rows() > 0) add_congruence(st.weight, st.B, st.viscosity, transport, t.N[i]);
     }
   }
   // η̇ = (L q)·Ψ (L q̇), to first order in q
-  for (size_t j = 0; j < st.Psi.size(); ++j) {
-    const MatrixOf<S> partial_rates = st.weight * st.Psi[j] * st.L;
-    t.Gamma[j].noalias() += partial_rates.transpose() * st.L;
-  }
+  for (size_t j = 0; j < st.Psi.size(); ++j) add_congruence(st.weight, st.L, st.Psi[j], st.L, t.Gamma[j]);
   t.member_load.leftCols(3).noalias() += st.weight * st.N.transpose();             // ∂u̇/∂q̇ᵣ · f
   t.member_load.middleCols(3, 3).noalias() += st.weight * st.R_theta.transpose();  // partial angular velocities · c
 }

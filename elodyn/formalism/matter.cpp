@@ -8,6 +8,7 @@
 #include "elodyn/base/batch.hpp"
 #include "elodyn/base/symbolic.hpp"
 #include "elodyn/element/batch_stations.hpp"
+#include "elodyn/formalism/congruence.hpp"
 
 namespace elodyn {
 namespace {
@@ -201,11 +202,11 @@ Factors split(std::uint64_t powers, int order) {
 
 template <class S>
 void add_local(const Matter<S>& matter, const S& weight, const Local<S>& local, MatrixOf<S>& to) {
-  if (!is_zero(local)) to.noalias() += matter.P.transpose() * (weight * local * matter.P);
+  add_congruence(weight, matter.P, local, matter.P, to);
 }
 template <class S>
 void add_local(const Matter<S>& matter, const S& weight, const LocalVector<S>& local, VectorOf<S>& to) {
-  if (!is_zero(local)) to.noalias() += matter.P.transpose() * (weight * local);
+  add_transposed(weight, matter.P, local, to);
 }
 
 template <class S>

@@ -10,71 +10,125 @@
 // All of them come from few integrals of the shapes, whatever the number of axes:
 //   ∫ρA NᵢᵀNⱼ,  ∫ρA Nᵢᵀxⱼ,  ∫ρA Nᵢᵀ,  and ∫Nθᵢᵀ Nθⱼ,  ∫Nθᵢᵀ where Σ is constant.                             (7)
 // Theory: docs/theory/kinematics.md. No scalar function, no differentiation.
+#include <algorithm>
 #include <array>
+#include <stdexcept>
 
 #include "elodyn/base/rotation.hpp"
+#include "elodyn/formalism/congruence.hpp"
 #include "elodyn/formalism/describe.hpp"
 #include "elodyn/formalism/element_formalism.hpp"
 
 namespace elodyn {
 namespace {
 
-// to += factor aᵀb for rows a, b on the element's dofs; zeros of b cost nothing.
-template <class S, class RowA, class RowB>
-void add_outer(const S& factor, const RowA& a, const RowB& b, MatrixOf<S>& to) {
-  for (Eigen::Index j = 0; j < b.size(); ++j) {
-    if (b[j] == S(0)) continue;
-    const S scaled = factor * b[j];
-    for (Eigen::Index i = 0; i < a.size(); ++i) to(i, j) += scaled * a[i];
+constexpr int kMostTogether = 64;  // stations of an element
+
+// to(i, j) += Σₖ weightₖ a(k, i) b(k, j) over m stations; above the diagonal only if `upper`. M: m if known beforehand.
+template <int M, class S, class Square>
+void add_sums(const S* a, const S* b, int m, const S* weights, bool upper, Square&& to) {
+  const int count = M > 0 ? M : m;
+  std::array<S, (M > 0 ? M : kMostTogether)> weighted;
+  const auto n = static_cast<int>(to.cols());
+  for (int j = 0; j < n; ++j, b += count) {
+    for (int k = 0; k < count; ++k) weighted[static_cast<size_t>(k)] = weights[k] * b[k];
+    const S* column = a;
+    for (int i = 0; i < (upper ? j + 1 : n); ++i, column += count) {
+      S sum = column[0] * weighted[0];
+      for (int k = 1; k < count; ++k) sum += column[k] * weighted[static_cast<size_t>(k)];
+      to(i, j) += sum;
+    }
   }
 }
 
-// to += factor rowsᵀ C other
+// Rows on the element's dofs, at all stations of an element: what their weighted products sum up to.
 template <class S>
-void add_congruence(const S& factor, const MatrixOf<S>& rows, const MatrixOf<S>& C, const MatrixOf<S>& other,
-                    MatrixOf<S>& to) {
-  for (Eigen::Index j = 0; j < C.cols(); ++j)
-    for (Eigen::Index i = 0; i < C.rows(); ++i)
-      if (!(C(i, j) == S(0))) add_outer(S(factor * C(i, j)), rows.row(i), other.row(j), to);
+class StationRows {
+ public:
+  StationRows(int m, int n, int rows)
+      : m_(m), n_(n), values_(MatrixOf<S>::Zero(m, n * rows)), used_(static_cast<size_t>(rows), false) {}
+  template <class Row>
+  void set(int station, int row, const Row& values) {
+    for (int i = 0; i < n_; ++i) {
+      if (values[i] == S(0)) continue;
+      values_(station, row * n_ + i) = values[i];
+      used_[static_cast<size_t>(row)] = true;
+    }
+  }
+  bool is_used(int row) const { return used_[static_cast<size_t>(row)]; }
+  // to += Σₖ weightₖ aᵀb;  a = b: above the diagonal only
+  template <class Square>
+  void add_products(int a, int b, const std::vector<S>& weights, Square&& to) const {
+    if (!is_used(a) || !is_used(b)) return;
+    const S *of_a = values_.data() + m_ * n_ * a, *of_b = values_.data() + m_ * n_ * b;
+    if (m_ == 4)
+      add_sums<4>(of_a, of_b, m_, weights.data(), a == b, to);
+    else if (m_ == 6)
+      add_sums<6>(of_a, of_b, m_, weights.data(), a == b, to);
+    else
+      add_sums<0>(of_a, of_b, m_, weights.data(), a == b, to);
+  }
+
+ private:
+  int m_, n_;
+  MatrixOf<S> values_;  // stations × (dofs of the first row, dofs of the second, …)
+  std::vector<bool> used_;
+};
+
+template <class Square>
+void copy_upper(Square&& to) {
+  for (Eigen::Index j = 0; j < to.cols(); ++j)
+    for (Eigen::Index i = 0; i < j; ++i) to(j, i) = to(i, j);
 }
 
 // ∫NᵢᵀNⱼ of three rows; i ≤ j are kept, the others are their transposes. Rows that are zero take no part.
 template <class S>
 class ShapeIntegrals {
  public:
-  explicit ShapeIntegrals(int n) : n_(n) {}
-  void add(const S& weight, const Matrix3Of<S>& N) {
+  ShapeIntegrals(const StationRows<S>& rows, const std::vector<S>& weights, int n)
+      : n_(n), all_(MatrixOf<S>::Zero(n, 6 * n)) {
     for (int i = 0; i < 3; ++i)
-      if (bool has = false; has_row(N, i, has))
-        for (int j = i; j < 3; ++j)
-          if (has_row(N, j, has)) add_outer(weight, N.row(i), N.row(j), at(i, j));
+      for (int j = i; j < 3; ++j) {
+        used_[index(i, j)] = rows.is_used(i) && rows.is_used(j);
+        rows.add_products(i, j, weights, block(i, j));
+        if (i == j) copy_upper(block(i, i));
+      }
   }
   // to += Σᵢⱼ Xᵢⱼ ∫NᵢᵀNⱼ
   void contract(const Mat3Of<S>& X, MatrixOf<S>& to) const {
+    struct Part {
+      S factor;
+      const S* values;
+      Eigen::Index row_step, column_step;
+    };
+    std::array<Part, 9> parts;
+    size_t n_parts = 0;
     for (int i = 0; i < 3; ++i)
-      for (int j = i; j < 3; ++j) {
-        const MatrixOf<S>& I = integrals_[index(i, j)];
-        if (I.size() == 0) continue;
-        if (!(X(i, j) == S(0))) to += X(i, j) * I;
-        if (i != j && !(X(j, i) == S(0))) to += X(j, i) * I.transpose();
+      for (int j = 0; j < 3; ++j) {
+        const size_t k = index(std::min(i, j), std::max(i, j));
+        if (!used_[k] || X(i, j) == S(0)) continue;
+        const S* values = all_.data() + n_ * n_ * static_cast<Eigen::Index>(k);
+        parts[n_parts++] = i <= j ? Part{X(i, j), values, 1, n_} : Part{X(i, j), values, n_, 1};
+      }
+    if (n_parts == 0) return;
+    for (Eigen::Index j = 0; j < n_; ++j)
+      for (Eigen::Index i = 0; i < n_; ++i) {
+        S sum = to(i, j);
+        for (size_t p = 0; p < n_parts; ++p)
+          sum += parts[p].factor * parts[p].values[i * parts[p].row_step + j * parts[p].column_step];
+        to(i, j) = sum;
       }
   }
 
  private:
   static size_t index(int i, int j) { return static_cast<size_t>(i == 0 ? j : i + j + 1); }
-  static bool has_row(const Matrix3Of<S>& N, int i, bool& has) {
-    has = false;
-    for (Eigen::Index k = 0; k < N.cols() && !has; ++k) has = !(N(i, k) == S(0));
-    return has;
-  }
-  MatrixOf<S>& at(int i, int j) {
-    MatrixOf<S>& I = integrals_[index(i, j)];
-    if (I.size() == 0) I.setZero(n_, n_);
-    return I;
+  Eigen::Block<MatrixOf<S>> block(int i, int j) {
+    return all_.block(0, n_ * static_cast<Eigen::Index>(index(i, j)), n_, n_);
   }
 
-  int n_;
-  std::array<MatrixOf<S>, 6> integrals_;  // 00 01 02 11 12 22
+  Eigen::Index n_;
+  MatrixOf<S> all_;  // 00 01 02 11 12 22 side by side
+  std::array<bool, 6> used_ = {};
 };
 
 // J(X)ᵢⱼ = ∫ρ (s×eᵢ)·X(s×eⱼ); s×eᵢ has the entries +s at row i+1 and −s at row i+2 (cyclic).
@@ -112,12 +166,15 @@ struct Operators {
 template <class S>
 void add_moving_points(const BasicStations<S>& stations, int n, const MotionBasis& basis, const Operators<S>& operators,
                        BasicElementTerms<S>& t) {
-  ShapeIntegrals<S> integrals(n);
+  const auto m = static_cast<int>(stations.size());
+  StationRows<S> rows(m, n, 3);
+  std::vector<S> masses(stations.size(), S(0));
   MatrixOf<S> first = MatrixOf<S>::Zero(n, 12);  // ∫ρA Nᵢᵀxⱼ in column 3j + i, then ∫ρA Nᵢᵀ
-  for (const BasicStation<S>& st : stations) {
+  for (int s = 0; s < m; ++s) {
+    const BasicStation<S>& st = stations[static_cast<size_t>(s)];
     if (st.mass == S(0)) continue;
-    const S mass = st.weight * st.mass;
-    integrals.add(mass, st.N);
+    const S mass = masses[static_cast<size_t>(s)] = st.weight * st.mass;
+    for (int i = 0; i < 3; ++i) rows.set(s, i, st.N.row(i));
     const Vec3Of<S> x = st.x - basis.origin.cast<S>();
     for (int j = 0; j < 4; ++j) {
       const S factor = j < 3 ? mass * x[j] : mass;
@@ -129,8 +186,9 @@ void add_moving_points(const BasicStations<S>& stations, int n, const MotionBasi
   const auto add_load = [&](const Mat3Of<S>& X, VectorOf<S>& load) {
     for (int j = 0; j < 3; ++j)
       for (int i = 0; i < 3; ++i)
-        if (!(X(i, j) == S(0))) load += X(i, j) * first.col(3 * j + i);
+        if (rows.is_used(i) && !(X(i, j) == S(0))) load += X(i, j) * first.col(3 * j + i);
   };
+  const ShapeIntegrals<S> integrals(rows, masses, n);
   integrals.contract(Mat3Of<S>::Identity(), t.M);
   for (size_t i = 0; i < operators.W.size(); ++i) {
     integrals.contract(operators.W[i], t.G[i]);
@@ -145,47 +203,107 @@ void add_moving_points(const BasicStations<S>& stations, int n, const MotionBasi
       if (const S a(basis.accelerations[j][i]); !(a == S(0))) t.A[j] += a * first.col(9 + i);
 }
 
+// to += loadᵀ couple
+template <class S>
+void add_couple(const Matrix3Of<S>& load, const Vec3Of<S>& couple, VectorOf<S>& to) {
+  for (int i = 0; i < 3; ++i)
+    if (!(couple[i] == S(0))) to += couple[i] * load.row(i).transpose();
+}
+
 // Stations first … last − 1 have the same Σ.
 template <class S>
 void add_turning_sections(const BasicStations<S>& stations, size_t first, size_t last, int n,
                           const Operators<S>& operators, BasicElementTerms<S>& t) {
   const Mat3Of<S>& sigma = stations[first].sigma;
-  ShapeIntegrals<S> integrals(n);
+  const auto m = static_cast<int>(last - first);
+  StationRows<S> rows(m, n, 3);
+  std::vector<S> weights;
   Matrix3Of<S> load = Matrix3Of<S>::Zero(3, n);
-  for (size_t k = first; k < last; ++k) {
-    integrals.add(stations[k].weight, stations[k].N_theta);
-    load += stations[k].weight * stations[k].N_theta;
+  for (int s = 0; s < m; ++s) {
+    const BasicStation<S>& st = stations[first + static_cast<size_t>(s)];
+    weights.push_back(st.weight);
+    for (int i = 0; i < 3; ++i) rows.set(s, i, st.N_theta.row(i));
+    load += st.weight * st.N_theta;
   }
+  const ShapeIntegrals<S> integrals(rows, weights, n);
   integrals.contract(calc_J<S>(Mat3Of<S>::Identity(), sigma), t.M);
   for (size_t i = 0; i < operators.W.size(); ++i) {
     const Mat3Of<S>& X = operators.W[i];
     const Mat3Of<S> J = calc_J(X, sigma);
     integrals.contract(J, t.G[i]);
     integrals.contract(Mat3Of<S>(J + calc_second_order(X, sigma)), t.E[i]);
-    t.B[i].noalias() += load.transpose() * axial_of(Mat3Of<S>(X * sigma));
+    add_couple(load, axial_of(Mat3Of<S>(X * sigma)), t.B[i]);
   }
   for (size_t k = 0; k < operators.WW.size(); ++k) {
     const Mat3Of<S>& X = operators.WW[k];
     integrals.contract(Mat3Of<S>(calc_J(X, sigma) + calc_second_order(X, sigma)), t.S[k]);
-    t.H[k].noalias() += load.transpose() * axial_of(Mat3Of<S>(X * sigma));
+    add_couple(load, axial_of(Mat3Of<S>(X * sigma)), t.H[k]);
   }
 }
 
+// to += Σ weight rowsᵀ C rows over the stations, with the C of each station; `law` gives it, or null.
+template <class S, class Law>
+void add_congruences(const BasicStations<S>& stations, const StationRows<S>& rows, int n_rows, const Law& law,
+                     std::vector<S>& weights, MatrixOf<S>& half, MatrixOf<S>& to) {
+  half.setZero(to.rows(), to.cols());  // of the squares: above the diagonal
+  for (int j = 0; j < n_rows; ++j)
+    for (int i = 0; i < n_rows; ++i) {
+      bool any = false;
+      for (size_t s = 0; s < stations.size(); ++s) {
+        const MatrixOf<S>* C = law(stations[s]);
+        weights[s] = C != nullptr && i < C->rows() && j < C->cols() ? S(stations[s].weight * (*C)(i, j)) : S(0);
+        any = any || !(weights[s] == S(0));
+      }
+      if (any) rows.add_products(i, j, weights, i == j ? half : to);
+    }
+  copy_upper(half);
+  to += half;
+}
+
 template <class S>
-void add_stresses_and_loads(const BasicStation<S>& st, const MotionBasis& basis, BasicElementTerms<S>& t) {
-  t.member_load.leftCols(3).noalias() += st.weight * st.N.transpose();
-  t.member_load.middleCols(3, 3).noalias() += st.weight * st.R_theta.transpose();
-  if (st.B.rows() > 0) add_congruence(st.weight, st.B, st.stiffness, st.B, t.K);
-  if (st.thermal.rows() > 0) {
-    const MatrixOf<S> stress = st.stiffness * st.thermal;
-    if (!(stress.array() == S(0)).all())
-      t.member_load.rightCols(3).noalias() += st.B.transpose() * (st.weight * stress);
+void add_stresses(const BasicStations<S>& stations, int n, BasicElementTerms<S>& t) {
+  Eigen::Index n_strains = 0, n_gradients = 0;
+  for (const BasicStation<S>& st : stations) {
+    n_strains = std::max(n_strains, st.B.rows());
+    n_gradients = std::max(n_gradients, st.L.rows());
   }
+  const auto m = static_cast<int>(stations.size());
+  StationRows<S> strains(m, n, static_cast<int>(n_strains)), gradients(m, n, static_cast<int>(n_gradients));
+  for (int s = 0; s < m; ++s) {
+    const BasicStation<S>& st = stations[static_cast<size_t>(s)];
+    for (int i = 0; i < st.B.rows(); ++i) strains.set(s, i, st.B.row(i));
+    for (int i = 0; i < st.L.rows(); ++i) gradients.set(s, i, st.L.row(i));
+  }
+  std::vector<S> weights(stations.size());
+  MatrixOf<S> half;
+  add_congruences(
+      stations, strains, static_cast<int>(n_strains), [](const BasicStation<S>& st) { return &st.stiffness; }, weights,
+      half, t.K);
+  for (size_t j = 0; j < t.Gamma.size(); ++j)
+    add_congruences(
+        stations, gradients, static_cast<int>(n_gradients),
+        [j](const BasicStation<S>& st) { return j < st.Psi.size() ? &st.Psi[j] : nullptr; }, weights, half, t.Gamma[j]);
+}
+
+template <class S>
+void add_loads_and_dashpots(const BasicStation<S>& st, const MotionBasis& basis, BasicElementTerms<S>& t) {
+  for (Eigen::Index k = 0; k < st.N.cols(); ++k)
+    for (int i = 0; i < 3; ++i) {
+      if (!(st.N(i, k) == S(0))) t.member_load(k, i) += st.weight * st.N(i, k);
+      if (!(st.R_theta(i, k) == S(0))) t.member_load(k, 3 + i) += st.weight * st.R_theta(i, k);
+    }
+  for (Eigen::Index j = 0; j < st.thermal.cols(); ++j)  // Bᵀ C Θ
+    for (Eigen::Index r = 0; r < st.thermal.rows(); ++r) {
+      if (st.thermal(r, j) == S(0)) continue;
+      const S weighted = st.weight * st.thermal(r, j);
+      for (Eigen::Index i = 0; i < st.B.rows(); ++i)
+        if (!(st.stiffness(i, r) == S(0)))
+          t.member_load.col(6 + j) += (weighted * st.stiffness(i, r)) * st.B.row(i).transpose();
+    }
   if (st.viscosity.rows() > 0) add_congruence(st.weight, st.B, st.viscosity, st.B, t.D);
   for (size_t i = 0; i < t.N.size(); ++i)
-    for (size_t k = 0; k < 3; ++k)
+    for (size_t k = 0; k < st.transport.size(); ++k)
       add_congruence(S(st.weight * S(basis.axes[i][static_cast<int>(k)])), st.B, st.viscosity, st.transport[k], t.N[i]);
-  for (size_t j = 0; j < st.Psi.size(); ++j) add_congruence(st.weight, st.L, st.Psi[j], st.L, t.Gamma[j]);
 }
 
 struct NewtonEuler {
@@ -194,6 +312,7 @@ struct NewtonEuler {
 
   template <class S>
   static void derive(const BasicStations<S>& stations, int n, const MotionBasis& basis, BasicElementTerms<S>& t) {
+    if (stations.size() > kMostTogether) throw std::invalid_argument("an element has more stations than foreseen");
     const Operators<S> operators(basis);
     t.reset(stations, n, basis);
     add_moving_points(stations, n, basis, operators, t);
@@ -203,7 +322,8 @@ struct NewtonEuler {
       while (last < stations.size() && stations[last].sigma == sigma) ++last;
       if (!(sigma.array() == S(0)).all()) add_turning_sections(stations, first, last, n, operators, t);
     }
-    for (const BasicStation<S>& st : stations) add_stresses_and_loads(st, basis, t);
+    add_stresses(stations, n, t);
+    for (const BasicStation<S>& st : stations) add_loads_and_dashpots(st, basis, t);
   }
 
   static Description describe(const BasicStation<Symbolic>& station, const MotionBasis& basis) {

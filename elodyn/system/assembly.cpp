@@ -219,8 +219,8 @@ AffineEquation add_up(const BodySystem& system, const Numbering& numbering,
             put_load(t.H[k]);
           }
           for (const VectorOf<Batch>& A : t.A) put_load(A);
-          if (!body.loads.empty())
-            share.add_load(l, apply(t.member_load, lane, source.load_on(mesh.elements[e].member)));
+          const MemberLoad& load = source.load_on(mesh.elements[e].member);
+          if (!load.is_zero()) share.add_load(l, apply(t.member_load, lane, load));
         }
       });
   for (const Load& load : body.loads) {

@@ -64,6 +64,7 @@ TEST_P(SymbolsOf, HaveTheValuesOfTheNumbers) {
   for (const Element* element : elements().list())
     for (const ElementSample& sample : make_samples(*element, 11)) {
       const ElementData data = align(bind(sample));
+      if (data.degree == 5 && data.dimension == 3) continue;  // 16 dofs: the same code, much algebra
       const auto symbolic = element->make_symbolic(data);
       if (!symbolic) continue;
       const int n = element->n_dofs(data);
