@@ -54,8 +54,9 @@ TEST(CommandLine, MissingThings) {
   expect_refused(shell("elodyn matrices rod.toml"),
                  "error: `elodyn matrices` needs an output directory\n"
                  "  help: for example: elodyn matrices rod.toml -o matrices\n");
-  expect_refused(shell("elodyn list"),
-                 "error: `elodyn list` needs to know what\n  help: elements, formalisms, analyses, integrators or writers\n");
+  expect_refused(
+      shell("elodyn list"),
+      "error: `elodyn list` needs to know what\n  help: elements, formalisms, analyses, integrators or writers\n");
 }
 
 TEST(CommandLine, BadValues) {

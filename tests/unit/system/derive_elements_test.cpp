@@ -70,11 +70,11 @@ TEST(DeriveElements, GroupsHoldEveryElementOnce) {
   }
   EXPECT_EQ(next, system.mesh.elements.size());
   EXPECT_EQ(source.load_on(1).force, Vec3(3, -2, 0));
-  EXPECT_TRUE(source.load_on(0).is_zero());
+  EXPECT_EQ(source.load_on(0).force, Vec3(Vec3::Zero()));
 }
 
 TEST(SparsePattern, FindsBlocks) {
-  // Columns with the rows of the one before and without, dofs that are not neighbours, not sorted and repeated.
+  // Columns with the rows of the one before and without; dofs that are not neighbours, not sorted, repeated.
   const SparsePattern pattern(9, {{0, 1, 2, 3}, {2, 3, 4, 8}, {5, 6}, {8, 5, 0}});
   std::vector<int> places;
   for (const std::vector<int>& dofs : {std::vector{0, 1, 2, 3}, std::vector{8, 4, 2, 3}, std::vector{5, 6},
