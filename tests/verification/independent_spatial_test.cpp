@@ -199,12 +199,12 @@ struct Beam {
     const double L = length(), G = data.shear, E = data.young;
     const SectionProperties& s = data.section;
     const bool bends_by_taper = shears && data.taper;
-    const auto V = bends_by_taper
-                       ? tapered_bending_shape(xi, L, flexibility(xi, true), flexibility(1, true))
-                       : bending_shape(data.degree, xi, L, shears ? 12 * E * s.Iz / (s.shear_y * G * s.A * L * L) : 0.0);
-    const auto W = bends_by_taper
-                       ? tapered_bending_shape(xi, L, flexibility(xi, false), flexibility(1, false))
-                       : bending_shape(data.degree, xi, L, shears ? 12 * E * s.Iy / (s.shear_z * G * s.A * L * L) : 0.0);
+    const auto V = bends_by_taper ? tapered_bending_shape(xi, L, flexibility(xi, true), flexibility(1, true))
+                                  : bending_shape(data.degree, xi, L,
+                                                  shears ? 12 * E * s.Iz / (s.shear_y * G * s.A * L * L) : 0.0);
+    const auto W = bends_by_taper ? tapered_bending_shape(xi, L, flexibility(xi, false), flexibility(1, false))
+                                  : bending_shape(data.degree, xi, L,
+                                                  shears ? 12 * E * s.Iy / (s.shear_z * G * s.A * L * L) : 0.0);
     const auto N = lagrange_with_bubbles(data.axial_degree, xi, L);
     const Mat3 to_local = axes().transpose();
     const size_t per_end = static_cast<size_t>(V.n / 2), per_node = 2 + 2 * per_end,
