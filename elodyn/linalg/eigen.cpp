@@ -235,7 +235,8 @@ void sort_modes(QuadraticModes& modes) {
   modes = std::move(sorted);
 }
 
-// Lifts the known null vectors ψ of K to the top of the spectrum, where they disturb nothing.
+// Lifts the known null vectors ψ of K to about the top of the spectrum, where they disturb little: higher would cost
+// the lowest modes digits.
 void lift_rigid(Scaled& s, const SparseMatrix& M, const MatrixX& rigid) {
   if (rigid.cols() == 0) return;
   const double top = s.K.diagonal().cwiseAbs().maxCoeff();
@@ -255,9 +256,22 @@ SymmetricModes solve_symmetric_modes(const SparseMatrix& K, const SparseMatrix& 
   modes.vectors.resize(K.rows(), modes.squares.size());
   modes.vectors.leftCols(n_rigid) = rigid.leftCols(n_rigid);
   if (n_elastic > 0) {
-    const SymmetricModes elastic = solve_scaled_symmetric(s, n_elastic);
-    modes.squares.tail(n_elastic) = elastic.squares;
-    modes.vectors.rightCols(n_elastic) = elastic.vectors;
+    // Of few elements nearly all modes may be asked for; lifted ones among them are left out.
+    const MatrixX M_rigid = M * rigid;
+    const auto is_lifted = [&](const MatrixX& vectors, Eigen::Index k) {
+      return (M_rigid.transpose() * vectors.col(k)).squaredNorm() > 0.5;
+    };
+    SymmetricModes elastic = solve_scaled_symmetric(s, n_elastic);
+    bool lifted = false;
+    for (Eigen::Index k = 0; k < n_elastic; ++k) lifted |= is_lifted(elastic.vectors, k);
+    if (lifted) elastic = solve_scaled_symmetric(s, n_elastic + static_cast<int>(rigid.cols()));
+    Eigen::Index found = n_rigid;
+    for (Eigen::Index k = 0; k < elastic.squares.size() && found < modes.squares.size(); ++k) {
+      if (lifted && is_lifted(elastic.vectors, k)) continue;
+      modes.squares[found] = elastic.squares[k];
+      modes.vectors.col(found++) = elastic.vectors.col(k);
+    }
+    ELODYN_REQUIRE(found == modes.squares.size());
   }
   return modes;
 }

@@ -159,6 +159,23 @@ TEST(ClosedForms, PinnedRootSpinningKeepsItsRigidRotation) {
     }
 }
 
+// All modes of a free rod of few elements: as many as it has unknowns, and the same lowest ones however many are asked
+// for.
+TEST(ClosedForms, FreeBeamGivesAllItsModes) {
+  for (const int elements : {1, 2, 3}) {
+    Model m = test::make_rod({.elements = elements, .modes = 3 * (elements + 1)});
+    m.bodies[0].supports.clear();
+    const Results all = run_modes(m);
+    ASSERT_TRUE(all.outcome.ok()) << all.outcome.message;
+    ASSERT_EQ(all.modes.size(), static_cast<size_t>(3 * (elements + 1)));
+    m.modes->count = 5;
+    const Results few = run_modes(m);
+    ASSERT_TRUE(few.outcome.ok()) << few.outcome.message;
+    for (size_t k = 0; k < 5; ++k) EXPECT_NEAR(few.modes[k].omega, all.modes[k].omega, 1e-9 * all.modes[4].omega);
+    for (size_t k = 0; k < 3; ++k) EXPECT_EQ(all.modes[k].label, "rigid");
+  }
+}
+
 // Seen from the turning frame, the translations of a free body are at ±Ω; about its centre the rotation is at 0.
 TEST(ClosedForms, FreeSpinningBeam) {
   Model m = make_rod({.elements = 10, .degree = 5, .length = 0.5, .speed = 200, .through = {0.25, 0, 0}, .modes = 6});
