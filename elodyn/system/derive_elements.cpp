@@ -57,13 +57,16 @@ void ElementSource::add_up_loads() {
 
 void ElementSource::group_elements() {
   const std::vector<ElementSpec>& specs = system_->mesh.elements;
+  const auto is_tapered = [&](const ElementSpec& spec) {  // such have other stations and prestress shapes
+    return parts_[parts_of_[static_cast<size_t>(spec.member)]].section_to != nullptr;
+  };
   for (size_t e = 0; e < specs.size(); ++e) {
     const ElementSpec& spec = specs[e];
     if (!groups_.empty() && spec.member >= 0) {
       ElementGroup& last = groups_.back();
       const ElementSpec& first = specs[last.first];
       if (last.count < Batch::kLanes && first.member >= 0 && first.dofs.size() == spec.dofs.size() &&
-          first.kind == spec.kind) {
+          first.kind == spec.kind && is_tapered(first) == is_tapered(spec)) {
         ++last.count;
         continue;
       }
