@@ -239,7 +239,8 @@ void sort_modes(QuadraticModes& modes) {
 // the lowest modes digits.
 void lift_rigid(Scaled& s, const SparseMatrix& M, const MatrixX& rigid) {
   if (rigid.cols() == 0) return;
-  const double top = s.K.diagonal().cwiseAbs().maxCoeff();
+  // No round number: two equal bars have a mode at just the largest entry, which would mix with the lifted ones.
+  const double top = 1.3717 * s.K.diagonal().cwiseAbs().maxCoeff();
   const MatrixX M_psi = s.d.asDiagonal() * (M * rigid);
   s.K += top * M_psi * M_psi.transpose();
 }
