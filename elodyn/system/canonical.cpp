@@ -25,8 +25,10 @@ CanonicalEquation::CanonicalEquation(const BodySystem& system) : system_(&system
                          system.mesh.describe(system.constraints.full_of_reduced(factor_.failed_column())) +
                          ", so that motion has no momentum; switch terms.rotary on, or use a lower degree");
   if (size() <= kFew) inverse_ = factor_.solve(MatrixX::Identity(size(), size()));
-  modal_.M_phi = d_.asDiagonal() * system.modal.M_phi;
-  if (system.modal.empty()) modal_.M_phi.resize(size(), 0);
+  if (system.modal.empty())
+    modal_.M_phi.resize(size(), 0);
+  else
+    modal_.M_phi = d_.asDiagonal() * system.modal.M_phi;
   modal_.weights = system.modal.weights;
   has_damping_ = !modal_.weights.isZero(0);
   add_parts();
