@@ -1,7 +1,6 @@
 #include "elodyn/formalism/formalism.hpp"
 
 #include <stdexcept>
-#include <string>
 
 #include "elodyn/base/counted.hpp"
 #include "elodyn/base/symbolic.hpp"
@@ -32,6 +31,12 @@ void visit_terms(Plain& a, Batched& b, const Resize& resize, const Visit& visit)
 }
 
 }  // namespace
+
+std::string axis_name(const Vec3& axis, size_t number) {
+  for (int k = 0; k < 3; ++k)
+    if (axis == Vec3::Unit(k)) return std::string(1, "xyz"[k]);
+  return std::to_string(number + 1);
+}
 
 void put_lane(const ElementTerms& terms, int lane, BasicElementTerms<Batch>& batch) {
   visit_terms(
