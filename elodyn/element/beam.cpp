@@ -248,23 +248,7 @@ class Beam final : public Element {
           data.rotary != first.rotary)
         return false;
     }
-    GeometryOf<Batch> g;
-    PropertiesOf<Batch> p;
-    join_lanes(lanes, shears(), g, p);
-    Vec3Of<Batch> start;
-    for (int lane = 0; lane < Batch::kLanes; ++lane) put_lane(lanes[static_cast<size_t>(lane)].nodes[0], lane, start);
-    const auto& rule = gauss_rule(first.degree + 1);
-    stations.resize(rule.size());
-    RowsOf<Batch> rows;
-    for (size_t k = 0; k < rule.size(); ++k) {
-      const double xi = rule[k].xi;
-      const BendingShape<Batch> V = bending_shape(first.degree, xi, g.L, g.Phi_y);
-      const BendingShape<Batch> W = g.spatial ? bending_shape(first.degree, xi, g.L, g.Phi_z) : BendingShape<Batch>{};
-      put_rows(first, g, V, W, lagrange_with_bubbles(first.axial_degree, xi, g.L), rows);
-      stations[k].weight = Batch(rule[k].weight) * g.L;
-      stations[k].x = start + Batch(xi) * g.L * g.t();
-      fill(first, g, p, rows, Batch(xi), stations[k]);
-    }
+    calc_uniform_stations(lanes, stations);
     return true;
   }
 
@@ -417,17 +401,35 @@ class Beam final : public Element {
     return names;
   }
 
+  // Of elements that differ in numbers only.
+  ELODYN_WIDE void calc_uniform_stations(const std::vector<ElementData>& lanes, BasicStations<Batch>& stations) const {
+    const ElementData& first = lanes.front();
+    GeometryOf<Batch> g;
+    PropertiesOf<Batch> p;
+    join_lanes(lanes, shears(), g, p);
+    Vec3Of<Batch> start;
+    for (int lane = 0; lane < Batch::kLanes; ++lane) put_lane(lanes[static_cast<size_t>(lane)].nodes[0], lane, start);
+    const auto& rule = gauss_rule(first.degree + 1);
+    stations.resize(rule.size());
+    RowsOf<Batch> rows;
+    for (size_t k = 0; k < rule.size(); ++k) {
+      const double xi = rule[k].xi;
+      const BendingShape<Batch> V = bending_shape(first.degree, xi, g.L, g.Phi_y);
+      const BendingShape<Batch> W = g.spatial ? bending_shape(first.degree, xi, g.L, g.Phi_z) : BendingShape<Batch>{};
+      put_rows(first, g, V, W, lagrange_with_bubbles(first.axial_degree, xi, g.L), rows);
+      stations[k].weight = Batch(rule[k].weight) * g.L;
+      stations[k].x = start + Batch(xi) * g.L * g.t();
+      fill(first, g, p, rows, Batch(xi), stations[k]);
+    }
+  }
+
   // Everything but the place and weight of the station.
   template <class S>
   void fill(const ElementData& data, const GeometryOf<S>& g, const PropertiesOf<S>& s, const RowsOf<S>& rows,
             const S& xi, BasicStation<S>& st) const {
     st.mass = s.density * s.A;
     set_placement(g, rows, st);
-    st.sigma.setZero();
-    if (g.spatial || turns(data)) {
-      st.sigma += (s.density * s.Iz) * (g.n() * g.n().transpose());
-      if (g.spatial) st.sigma += (s.density * s.Iy) * (g.b() * g.b().transpose());
-    }
+    set_sigma(g, s, g.spatial || turns(data), st.sigma);
     if (turns(data))
       st.N_theta = st.R_theta;
     else
@@ -436,6 +438,20 @@ class Beam final : public Element {
     st.viscosity.resize(0, 0);
     st.transport.clear();
     set_second_order_strain(data, g, s, rows, xi, st);
+  }
+
+  template <class S>
+  static void set_sigma(const GeometryOf<S>& g, const PropertiesOf<S>& s, bool has_inertia, Mat3Of<S>& sigma) {
+    sigma.setZero();
+    if (!has_inertia) return;
+    const S about_z = s.density * s.Iz, about_y = s.density * s.Iy;
+    const int n = g.spatial ? 3 : 2;
+    for (int j = 0; j < n; ++j)
+      for (int i = 0; i <= j; ++i) {
+        S sum = about_z * (g.axes(i, 1) * g.axes(j, 1));
+        if (g.spatial) sum += about_y * (g.axes(i, 2) * g.axes(j, 2));
+        sigma(i, j) = sigma(j, i) = sum;
+      }
   }
 
   // u = N q and ϑ = Rθ q from their local components.

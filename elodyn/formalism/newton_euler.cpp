@@ -81,17 +81,19 @@ class StationRows {
   // Of `count` stations; M: their number if it is known beforehand, else 0.
   template <int M>
   void add_products_of(int a, int b, const std::vector<S>& weights, int first, int count, MatrixOf<S>& to) const {
-    const int m = M > 0 ? M : count;
+    const int m = M > 0 ? M : count, step = m_;
+    const S *weight = weights.data() + first, *of_a = column(a, 0) + first, *of_b = column(b, 0) + first;
+    const std::span<const int> columns_a = columns(a), columns_b = columns(b);
     std::array<S, (M > 0 ? M : kTogether)> weighted;
-    for (const int j : columns(b)) {
-      const S *weight = weights.data() + first, *of_b = column(b, j) + first;
-      for (int k = 0; k < m; ++k) weighted[static_cast<size_t>(k)] = weight[k] * of_b[k];
-      for (const int i : columns(a)) {
+    for (const int j : columns_b) {
+      for (int k = 0; k < m; ++k) weighted[static_cast<size_t>(k)] = weight[k] * of_b[j * step + k];
+      S* to_column = &to(0, j);
+      for (const int i : columns_a) {
         if (a == b && i > j) break;
-        const S* of_a = column(a, i) + first;
-        S sum = of_a[0] * weighted[0];
-        for (int k = 1; k < m; ++k) sum += of_a[k] * weighted[static_cast<size_t>(k)];
-        to(i, j) += sum;
+        const S* values = of_a + i * step;
+        S sum = values[0] * weighted[0];
+        for (int k = 1; k < m; ++k) sum += values[k] * weighted[static_cast<size_t>(k)];
+        to_column[i] += sum;
       }
     }
   }
@@ -214,7 +216,7 @@ struct Workspace {
   StationRows<S> placement, rotation, strains, gradients;
   ShapeIntegrals<S> integrals;
   MatrixOf<S> first;  // ∫ρA Nᵢᵀxⱼ in column 3j + i, then ∫ρA Nᵢᵀ;  ∫Nθᵢᵀ in column i
-  std::vector<S> masses, weights;  // of the stations
+  std::vector<S> factors, weights;  // of the stations
 };
 
 // weights[k] = value(station k); whether any is not zero.
@@ -232,14 +234,14 @@ bool set_weights(std::span<const BasicStation<S>> stations, std::vector<S>& weig
 template <class S>
 void add_moving_points(std::span<const BasicStation<S>> stations, int n, const MotionBasis& basis, Workspace<S>& w,
                        BasicElementTerms<S>& t) {
-  if (!set_weights(stations, w.masses, [](const auto& st) { return S(st.weight * st.mass); })) return;
+  if (!set_weights(stations, w.factors, [](const auto& st) { return S(st.weight * st.mass); })) return;
   const StationRows<S>& rows = w.placement;
-  w.integrals.set(rows, w.masses, n);
+  w.integrals.set(rows, w.factors, n);
   w.first.setZero(n, 12);
   for (int j = 0; j < 4; ++j) {
     size_t k = 0;
     const auto weight = [&](const BasicStation<S>& st) {
-      const S& mass = w.masses[k++];
+      const S& mass = w.factors[k++];
       return j < 3 ? S(mass * (st.x[j] - S(basis.origin[j]))) : mass;
     };
     if (set_weights(stations, w.weights, weight))
@@ -334,16 +336,19 @@ void add_stresses(std::span<const BasicStation<S>> stations, int n, Workspace<S>
         stations, w.gradients, gradients, [j](const auto& st) { return j < st.Psi.size() ? &st.Psi[j] : nullptr; },
         w.weights, t.Gamma[j]);
   for (int j = 0; j < 3; ++j)  // Bᵀ C Θ
-    for (int i = 0; i < strains; ++i) {
-      const auto weight = [&](const BasicStation<S>& st) {
-        S sum(0);
-        if (j < st.thermal.cols() && i < st.stiffness.rows())
-          for (Eigen::Index r = 0; r < st.thermal.rows(); ++r)
-            if (!(st.thermal(r, j) == S(0)) && !(st.stiffness(i, r) == S(0)))
-              sum += st.weight * st.stiffness(i, r) * st.thermal(r, j);
-        return sum;
+    for (int r = 0; r < strains; ++r) {
+      const auto free_strain = [&](const BasicStation<S>& st) {
+        return r < st.thermal.rows() && j < st.thermal.cols() ? st.thermal(r, j) : S(0);
       };
-      if (set_weights(stations, w.weights, weight)) w.strains.add_sums(i, w.weights, t.member_load.col(6 + j));
+      if (!set_weights(stations, w.factors, free_strain)) continue;
+      for (int i = 0; i < strains; ++i) {
+        size_t k = 0;
+        const auto stress = [&](const BasicStation<S>& st) {
+          const S& strain = w.factors[k++];
+          return i < st.stiffness.rows() ? S(st.weight * st.stiffness(i, r) * strain) : S(0);
+        };
+        if (set_weights(stations, w.weights, stress)) w.strains.add_sums(i, w.weights, t.member_load.col(6 + j));
+      }
     }
 }
 
@@ -352,10 +357,13 @@ void add_loads_and_dashpots(std::span<const BasicStation<S>> stations, const Mot
                             BasicElementTerms<S>& t) {
   set_weights(stations, w.weights, [](const auto& st) { return st.weight; });
   for (int i = 0; i < 3; ++i) w.placement.add_sums(i, w.weights, t.member_load.col(i));
+  for (int i = 0; i < 3; ++i)
+    for (Eigen::Index k = 0; k < t.member_load.rows(); ++k) {
+      S sum(0);
+      for (const BasicStation<S>& st : stations) sum += st.weight * st.R_theta(i, k);
+      t.member_load(k, 3 + i) = sum;
+    }
   for (const BasicStation<S>& st : stations) {
-    for (Eigen::Index k = 0; k < st.R_theta.cols(); ++k)
-      for (int i = 0; i < 3; ++i)
-        if (!(st.R_theta(i, k) == S(0))) t.member_load(k, 3 + i) += st.weight * st.R_theta(i, k);
     if (st.viscosity.rows() > 0) add_congruence(st.weight, st.B, st.viscosity, st.B, t.D);
     for (size_t i = 0; i < t.N.size(); ++i)
       for (size_t k = 0; k < st.transport.size(); ++k)
@@ -375,6 +383,7 @@ void derive_terms(const BasicStations<S>& all, int n, const MotionBasis& basis, 
   add_moving_points(stations, n, basis, w, t);
   for (size_t first = 0, last = 0; first < stations.size(); first = last) {
     const Mat3Of<S>& sigma = stations[first].sigma;
+    last = first + 1;
     while (last < stations.size() && stations[last].sigma == sigma) ++last;
     if (!(sigma.array() == S(0)).all()) add_turning_sections(stations.subspan(first, last - first), n, w, t);
   }
