@@ -4,8 +4,10 @@
 // not: a == b holds if it holds in all lanes, so that a branch `if (x == 0)` leaves out nothing.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <new>
 
 #include "elodyn/base/types.hpp"
 
@@ -99,3 +101,28 @@ struct Eigen::NumTraits<elodyn::Batch> : Eigen::NumTraits<double> {
     RequireInitialization = 0
   };
 };
+
+// Matrices of batches start where a line of the cache does, so that no batch lies on two of them.
+namespace Eigen::internal {
+
+template <>
+inline elodyn::Batch* conditional_aligned_new_auto<elodyn::Batch, true>(std::size_t size) {
+  if (size == 0) return nullptr;
+  check_size_for_overflow<elodyn::Batch>(size);
+  return static_cast<elodyn::Batch*>(
+      ::operator new(size * sizeof(elodyn::Batch), std::align_val_t(sizeof(elodyn::Batch))));
+}
+template <>
+inline void conditional_aligned_delete_auto<elodyn::Batch, true>(elodyn::Batch* from, std::size_t) {
+  ::operator delete(from, std::align_val_t(sizeof(elodyn::Batch)));
+}
+template <>
+inline elodyn::Batch* conditional_aligned_realloc_new_auto<elodyn::Batch, true>(elodyn::Batch* from, std::size_t size,
+                                                                                std::size_t old_size) {
+  elodyn::Batch* to = conditional_aligned_new_auto<elodyn::Batch, true>(size);
+  std::copy(from, from + std::min(size, old_size), to);
+  conditional_aligned_delete_auto<elodyn::Batch, true>(from, old_size);
+  return to;
+}
+
+}  // namespace Eigen::internal

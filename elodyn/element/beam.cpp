@@ -411,11 +411,12 @@ class Beam final : public Element {
     for (int lane = 0; lane < Batch::kLanes; ++lane) put_lane(lanes[static_cast<size_t>(lane)].nodes[0], lane, start);
     const auto& rule = gauss_rule(first.degree + 1);
     stations.resize(rule.size());
+    BendingShape<Batch> W;
     RowsOf<Batch> rows;
     for (size_t k = 0; k < rule.size(); ++k) {
       const double xi = rule[k].xi;
       const BendingShape<Batch> V = bending_shape(first.degree, xi, g.L, g.Phi_y);
-      const BendingShape<Batch> W = g.spatial ? bending_shape(first.degree, xi, g.L, g.Phi_z) : BendingShape<Batch>{};
+      if (g.spatial) W = bending_shape(first.degree, xi, g.L, g.Phi_z);
       put_rows(first, g, V, W, lagrange_with_bubbles(first.axial_degree, xi, g.L), rows);
       stations[k].weight = Batch(rule[k].weight) * g.L;
       stations[k].x = start + Batch(xi) * g.L * g.t();
