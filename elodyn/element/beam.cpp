@@ -136,25 +136,26 @@ BendingShape<double> make_bending_shape(const ElementData& data, const Geometry&
                                calc_flexibility(data, 1, g.L, along_y));
 }
 
+// Rows that are empty get their size and zeros; the zeros stay from station to station of an element.
 template <class S>
 void put_rows(const ElementData& data, const GeometryOf<S>& g, const BendingShape<S>& V, const BendingShape<S>& W,
               const ShapeValues<4, S>& A, RowsOf<S>& rows) {
-  rows.setZero(kFields, count_dofs(data, g));
+  if (rows.cols() == 0) rows.setZero(kFields, count_dofs(data, g));
   const int first_rotation = g.spatial ? 0 : 2;  // in the plane only the one about z
   for (int end = 0; end < 2; ++end) {
     const auto a = static_cast<size_t>(end), h = static_cast<size_t>(end * V.n / 2);
     const int u = end * g.per_node(), r = u + g.translations, k = r + g.rotations;
     const auto put_v = [&](int column, size_t i, const S& factor) {
-      rows(kV, column) += factor * V.f[i];
-      rows(kDV, column) += factor * V.d1[i];
-      rows(kGamma, column) += factor * V.r[i];
-      rows(kDGamma, column) += factor * V.dr[i];
+      rows(kV, column) = factor * V.f[i];
+      rows(kDV, column) = factor * V.d1[i];
+      rows(kGamma, column) = factor * V.r[i];
+      rows(kDGamma, column) = factor * V.dr[i];
     };
     const auto put_w = [&](int column, size_t i, const S& factor) {  // β is minus the slope
-      rows(kW, column) += factor * W.f[i];
-      rows(kDW, column) += factor * W.d1[i];
-      rows(kBeta, column) -= factor * W.r[i];
-      rows(kDBeta, column) -= factor * W.dr[i];
+      rows(kW, column) = factor * W.f[i];
+      rows(kDW, column) = factor * W.d1[i];
+      rows(kBeta, column) = -factor * W.r[i];
+      rows(kDBeta, column) = -factor * W.dr[i];
     };
     for (int c = 0; c < g.translations; ++c) {
       rows(kU, u + c) = A.f[a] * g.axes(c, 0);
