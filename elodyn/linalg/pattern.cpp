@@ -45,7 +45,8 @@ void SparsePattern::find_block(const std::vector<int>& dofs, std::vector<int>& p
     int* at = places.data() + j * n;
     if (j > 0 && dofs[j] == dofs[j - 1] + 1 && repeats_[column]) {
       const int shift = starts_[column] - starts_[column - 1];
-      for (size_t i = 0; i < n; ++i) at[i] = at[i - n] + shift;
+      const int* left = at - n;  // the places in the column before
+      for (size_t i = 0; i < n; ++i) at[i] = left[i] + shift;
       continue;
     }
     const int last = starts_[column + 1];

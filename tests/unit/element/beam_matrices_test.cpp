@@ -39,10 +39,10 @@ TEST(BeamMatrices, EqualTheExactExpressions) {
   const double L = 0.7;
   for (const auto& [name, degree] : {std::pair{"beam2d_cubic", 3}, {"beam2d_quintic", 5}}) {
     const nlohmann::json& exact = all.at(name);
-    const auto derive = [&](double area, double inertia, const char* element_name) {
+    const auto derive = [&, p = degree](double area, double inertia, const char* element_name) {
       ElementData data;
       data.nodes = {Vec3::Zero(), Vec3(L, 0, 0)};
-      data.degree = degree;
+      data.degree = p;
       data.young = data.density = 1;
       data.section.A = area;
       data.section.Iz = inertia;
