@@ -78,8 +78,10 @@ struct Parser {
           ->expected(1)
           ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
           ->type_name("KEY=VALUE");
-      sub.add_option("--formalism", line.formalism, "the formalism that derives the equation (elodyn list formalisms)")
-          ->type_name("NAME");
+      if (name != "compare")  // which takes them all
+        sub.add_option("--formalism", line.formalism,
+                       "the formalism that derives the equation (elodyn list formalisms)")
+            ->type_name("NAME");
     }
     if (name == "run")
       sub.add_option("-o,--output", line.output, "where the results go (default: model.out for model.toml)")

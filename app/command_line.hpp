@@ -2,6 +2,7 @@
 // are replaced by our own: it reports `modez` as "A subcommand is required".
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,14 +11,14 @@
 namespace elodyn::app {
 
 struct CommandLine {
-  std::string command;                // empty: `help` says all, and nothing is to be done
-  std::string help;                   // text to print instead of working
-  std::string file;                   // FILE
-  std::string kind;                   // of `new` and `list`
-  std::string output;                 // -o
-  std::vector<std::string> settings;  // --set
-  std::string formalism;              // --formalism
-  int levels = 4;                     // of `converge`
+  std::string command;                   // empty: `help` says all, and nothing is to be done
+  std::string help;                      // text to print instead of working
+  std::string file;                      // FILE
+  std::string kind;                      // of `new` and `list`
+  std::string output;                    // -o
+  std::vector<std::string> settings;     // --set
+  std::optional<std::string> formalism;  // --formalism
+  int levels = 4;                        // of `converge`
   bool json = false;
   bool markdown = false, file_template = false;  // of `schema`
   bool latex = false, numbers = false;           // of `derive`

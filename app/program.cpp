@@ -1,6 +1,5 @@
 #include "app/program.hpp"
 
-#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -9,6 +8,7 @@
 #include <unistd.h>
 
 #include "elodyn/analysis/integrator.hpp"
+#include "elodyn/base/stopwatch.hpp"
 #include "elodyn/base/text.hpp"
 #include "elodyn/element/registry.hpp"
 #include "elodyn/formalism/registry.hpp"
@@ -158,7 +158,8 @@ KnownNames known_names() {
 Model load_model(Program& program) {
   program.provenance.input = program.line.file;
   ReadOptions options{program.line.settings, known_names()};
-  if (const std::string& wanted = program.line.formalism; !wanted.empty()) {
+  if (program.line.formalism) {
+    const std::string& wanted = *program.line.formalism;
     const SystemFormalism* of_systems = system_formalisms().find(wanted);
     if (of_systems != nullptr && !of_systems->makes_matrices()) {
       program.diagnostics.error({}, motion_only(wanted));
@@ -172,14 +173,19 @@ Model load_model(Program& program) {
   }
   Model model = elodyn::load_model(program.line.file, options, program.diagnostics);
   add_input(program.provenance, program.line.file, text_of(program.line.file));
+  if (program.line.command == "simulate" && !model.simulate) {
+    program.diagnostics.error({}, program.line.file + " has no [analysis.simulate]",
+                              "say how long and in which steps: duration = \"1 s\", step = \"1 ms\"");
+    program.diagnostics.throw_if_errors();
+  }
   warn(program, program.diagnostics.format_all(Severity::warning));
   return model;
 }
 
 Results solve(const Program& program, const Model& model, const std::function<Results(const Model&)>& analysis) {
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   Results results = analysis(model);
-  results.timings["total"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  results.timings["total"] = watch.seconds();
   results.provenance = program.provenance;
   return results;
 }

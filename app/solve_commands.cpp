@@ -53,18 +53,7 @@ int modes_command(Program& program) { return print_analysis(program, run_modes, 
 int static_command(Program& program) { return print_analysis(program, run_static, "elodyn run"); }
 int buckling_command(Program& program) { return print_analysis(program, run_buckling, "elodyn run"); }
 
-int simulate_command(Program& program) {
-  const Model model = load_model(program);
-  if (!model.simulate) {
-    program.diagnostics.error({}, program.line.file + " has no [analysis.simulate]",
-                              "say how long and in which steps: duration = \"1 s\", step = \"1 ms\"");
-    program.diagnostics.throw_if_errors();
-  }
-  const Results results = solve(program, model, run_simulate);
-  say_results(program, results);
-  if (results.outcome.ok()) suggest_next(program, "elodyn run " + program.line.file);
-  return exit_code(results);
-}
+int simulate_command(Program& program) { return print_analysis(program, run_simulate, "elodyn run"); }
 
 int converge_command(Program& program) {
   const ConvergeOptions options{program.line.levels};

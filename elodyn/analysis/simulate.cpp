@@ -18,10 +18,6 @@
 namespace elodyn {
 namespace {
 
-bool is_steady(const Body& body) {
-  return body.motion.kind == Motion::Kind::rest || body.motion.kind == Motion::Kind::spin;
-}
-
 // ---- initial state ----
 
 struct Start {
@@ -165,7 +161,7 @@ class Simulation {
       : s_(s), request_(request), equation_(s), recorder_(equation_, request.points) {
     problem_.equation = &equation_;
     problem_.factors = [&s](double t) { return s.calc_factors(t); };
-    problem_.is_steady = is_steady(*s.body);
+    problem_.is_steady = s.body->motion.is_steady();
     conserves_ = problem_.is_steady && !equation_.has_damping();
     constexpr double kMostValues = 1e8;
     const double n_rows = 1 + std::ceil(static_cast<double>(request.n_steps()) / request.every);

@@ -28,7 +28,7 @@ class Symbolic {
   Symbolic simplified() const;
   double evaluate(const std::vector<std::pair<Symbolic, double>>& values) const;
   std::string text() const;   // 13*A*L*rho/35
-  std::string latex() const;  // \frac{13}{35} A L \rho
+  std::string latex() const;  // \frac{13 A L \rho}{35}
 
   friend Symbolic operator+(const Symbolic& a, const Symbolic& b) { return Symbolic(a.ex_ + b.ex_); }
   friend Symbolic operator-(const Symbolic& a, const Symbolic& b) { return Symbolic(a.ex_ - b.ex_); }

@@ -41,12 +41,6 @@ bool is_sum(const Symbolic& x) { return GiNaC::is_a<GiNaC::add>(x.ex()); }
 
 }  // namespace
 
-std::string axis_name(const Vec3& axis, size_t number) {
-  for (size_t k = 0; k < 3; ++k)
-    if (axis == Vec3::Unit(static_cast<Eigen::Index>(k))) return kAxes[k];
-  return std::to_string(number + 1);
-}
-
 StationWriter::StationWriter(const BasicStation<Symbolic>& station, const MotionBasis& basis)
     : basis_(about_zero(basis)), frame_(basis_), general_(station) {
   for (size_t rates = 0; rates < 3; ++rates)

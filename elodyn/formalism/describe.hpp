@@ -58,7 +58,4 @@ class StationWriter {
   std::vector<Formula> lines_;
 };
 
-// "x" for a unit vector along x, …, else its number.
-std::string axis_name(const Vec3& axis, size_t number);
-
 }  // namespace elodyn

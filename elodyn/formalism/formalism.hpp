@@ -8,6 +8,7 @@
 // (docs/theory/kinematics.md); the prestress p that multiplies Γ comes from the system.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -26,6 +27,9 @@ struct MotionBasis {
   // Index pairs i ≤ j of the products wᵢwⱼ, in the order of S and H.
   std::vector<std::pair<int, int>> pairs() const;
 };
+
+// How terms are named after an axis: "x", "y", "z" of the body, else "1", "2", … by its number in the basis.
+std::string axis_name(const Vec3& axis, size_t number);
 
 // The matrices of (1) for one element; workspace that is reused from element to element.
 template <class Scalar>

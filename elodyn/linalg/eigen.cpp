@@ -318,9 +318,17 @@ void add_damped_rigid(const QuadraticProblem& p, int count, QuadraticModes& out)
     add(0, motions.col(k).cast<Complex>());
     if (rates[k] > noise) add(-rates[k], motions.col(k).cast<Complex>());
   }
-  for (size_t k = 0; k < out.values.size(); ++k)
-    if (values.size() < static_cast<size_t>(count) || out.values[k].real() > 0)
-      add(out.values[k], out.vectors.col(static_cast<Eigen::Index>(k)));
+  // Where nearly all modes are asked for, lifted motions are among what was solved.
+  const VectorX d = p.M.diagonal().cwiseSqrt().cwiseInverse();
+  const auto is_lifted = [&](const Eigen::VectorXcd& scaled) {
+    const Eigen::VectorXcd x = d.cast<Complex>().cwiseProduct(scaled), M_x = p.M.cast<Complex>() * x;
+    return (p.rigid.transpose().cast<Complex>() * M_x).squaredNorm() > 0.5 * x.dot(M_x).real();
+  };
+  for (size_t k = 0; k < out.values.size(); ++k) {
+    const Eigen::VectorXcd vector = out.vectors.col(static_cast<Eigen::Index>(k));
+    if ((values.size() < static_cast<size_t>(count) || out.values[k].real() > 0) && !is_lifted(vector))
+      add(out.values[k], vector);
+  }
   out.values = values;
   out.vectors.resize(p.K.rows(), static_cast<Eigen::Index>(values.size()));
   for (size_t k = 0; k < vectors.size(); ++k) out.vectors.col(static_cast<Eigen::Index>(k)) = vectors[k];

@@ -143,6 +143,8 @@ struct Motion {
   std::string file;                                               // table: where it was read from, as written
   std::shared_ptr<const MotionTable> table;                       // table; copies of the model share it
   Marks marks;
+
+  bool is_steady() const { return kind == Kind::rest || kind == Kind::spin; }  // ω and the accelerations never change
 };
 
 struct Body {

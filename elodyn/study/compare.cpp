@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <complex>
 #include <limits>
@@ -10,12 +9,14 @@
 
 #include <fmt/format.h>
 
-#include "elodyn/base/counted.hpp"
+#include "elodyn/analysis/integrator.hpp"
 #include "elodyn/base/error.hpp"
 #include "elodyn/base/ode.hpp"
+#include "elodyn/base/stopwatch.hpp"
 #include "elodyn/base/text.hpp"
 #include "elodyn/formalism/registry.hpp"
 #include "elodyn/linalg/eigen.hpp"
+#include "elodyn/study/count_operations.hpp"
 #include "elodyn/study/run.hpp"
 #include "elodyn/system/blocks.hpp"
 #include "elodyn/system/canonical.hpp"
@@ -25,65 +26,10 @@
 namespace elodyn {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
-
 Model with_formalism(Model model, std::string_view name) {
   model.formalism.value = std::string(name);
   return model;
 }
-
-// ---- cost ----
-
-template <class Block>
-auto to_counted(const Block& block) {
-  return block.template cast<Counted>().eval();
-}
-std::vector<MatrixOf<Counted>> to_counted(const std::vector<MatrixX>& matrices) {
-  std::vector<MatrixOf<Counted>> out;
-  for (const MatrixX& m : matrices) out.push_back(m.cast<Counted>());
-  return out;
-}
-BasicStations<Counted> to_counted(const Stations& stations) {
-  BasicStations<Counted> out;
-  for (const Station& st : stations)
-    out.push_back({st.weight, to_counted(st.x), st.mass, to_counted(st.sigma), to_counted(st.N), to_counted(st.N_theta),
-                   to_counted(st.R_theta), to_counted(st.B), to_counted(st.stiffness), to_counted(st.viscosity),
-                   to_counted(st.thermal), to_counted(st.transport), to_counted(st.L), to_counted(st.Psi)});
-  return out;
-}
-
-// The stations of all elements of a body; derived by one formalism after another.
-struct BodyStations {
-  MotionBasis basis;
-  std::vector<Stations> elements;
-  std::vector<int> n_dofs;
-  explicit BodyStations(const BodySystem& s) : basis(s.basis) {
-    for (const ElementSpec& spec : s.mesh.elements) {
-      const ElementData data = s.make_element_data(spec);
-      s.element_of(spec).calc_stations(data, elements.emplace_back());
-      n_dofs.push_back(static_cast<int>(spec.dofs.size()));
-    }
-  }
-  OperationCount count(const Formalism& formalism) const {
-    OperationCount sum;
-    for (size_t e = 0; e < elements.size(); ++e) sum += count_operations(formalism, elements[e], n_dofs[e], basis);
-    return sum;
-  }
-  // The shortest of several rounds, which others on the machine disturb least.
-  double measure(const Formalism& formalism) const {
-    double shortest = std::numeric_limits<double>::infinity(), whole = 0;
-    ElementTerms t;
-    for (int round = 0; round < 20 && (round < 3 || whole < 0.05); ++round) {
-      const auto start = Clock::now();
-      for (size_t e = 0; e < elements.size(); ++e) formalism.derive(elements[e], n_dofs[e], basis, t);
-      const double seconds = seconds_since(start);
-      shortest = std::min(shortest, seconds);
-      whole += seconds;
-    }
-    return shortest;
-  }
-};
 
 // ---- terms ----
 
@@ -115,22 +61,27 @@ using Differences = std::map<std::string, Difference>;  // by family
 // zero nothing but round-off is left. Γ is judged instead.
 bool is_judged(const std::string& family) { return family != "Kg"; }
 
-// Γ of every element, in coordinates scaled by its mass; a family of its own for each shape.
+// d of the definition; 1 where there is no mass.
+VectorX calc_scale(VectorX diagonal) {
+  for (double& v : diagonal) v = v > 0 ? 1 / std::sqrt(v) : 1;
+  return diagonal;
+}
+
+// Γ of every element, in coordinates scaled by its mass.
 void compare_moment_matrices(const BodyStations& body, const Formalism& got, const Formalism& want, Differences& out) {
   ElementTerms a, b;
   for (size_t e = 0; e < body.elements.size(); ++e) {
     if (body.elements[e].empty() || body.elements[e].front().Psi.empty()) continue;
     want.derive(body.elements[e], body.n_dofs[e], body.basis, a);
     got.derive(body.elements[e], body.n_dofs[e], body.basis, b);
-    VectorX d = a.M.diagonal();
-    for (double& v : d) v = v > 0 ? 1 / std::sqrt(v) : 1;
+    const VectorX d = calc_scale(a.M.diagonal());
     for (size_t j = 0; j < a.Gamma.size(); ++j)
       out["Gamma"].note(largest_entry(MatrixX(d.asDiagonal() * (b.Gamma.at(j) - a.Gamma[j]) * d.asDiagonal())),
                         largest_entry(MatrixX(d.asDiagonal() * a.Gamma[j] * d.asDiagonal())));
   }
 }
 
-// Hamilton's equations in (z, p) against those of the reference: ṗ at a state that moves everything.
+// The canonical equations of the body against those of the reference: ṗ at a state that moves everything.
 void compare_momentum_rates(const BodySystem& got, const BodySystem& want, Differences& out) {
   const CanonicalEquation a(want), b(got);
   const FactorValues at = want.calc_factors(0);
@@ -154,14 +105,8 @@ void compare_momentum_rates(const BodySystem& got, const BodySystem& want, Diffe
   out["p_rate"].note(largest_entry(VectorX(next - first)), std::max(size, largest_entry(first)));
 }
 
-VectorX calc_scale(const BodySystem& s) {
-  VectorX d = s.full.calc_mass().diagonal();
-  for (double& v : d) v = v > 0 ? 1 / std::sqrt(v) : 1;
-  return d;
-}
-
 void compare_terms(const BodySystem& got, const BodySystem& want, Differences& out) {
-  const VectorX d = calc_scale(want);
+  const VectorX d = calc_scale(want.full.calc_mass().diagonal());
   const auto note = [&](const std::string& family, double difference, double size) {
     out[family].note(difference, size);
   };
@@ -211,16 +156,11 @@ double compare_modes(const std::vector<Mode>& got, const std::vector<Mode>& want
 class MotionProblem {
  public:
   explicit MotionProblem(const BodySystem& s) : scale_(SparseMatrix(s.reduced.calc_mass()).diagonal().cwiseSqrt()) {
-    const FactorValues at = s.calc_factors(0);
-    const SparseMatrix M = s.reduced.calc_mass(), K = s.reduced.calc_stiffness(at);
+    const SparseMatrix M = s.reduced.calc_mass();
     const int n = static_cast<int>(M.rows());
-    // Gershgorin's bound of M's scaled inverse is not at hand; rows of |D⁻½KD⁻½| bound ω² up to the spread of the
-    // scaled mass matrix, which is small.
-    const VectorX inverse = scale_.cwiseInverse();
-    const SparseMatrix scaled = (inverse.asDiagonal() * K * inverse.asDiagonal());
-    const SparseMatrix coriolis = inverse.asDiagonal() * s.reduced.calc_velocity(at) * inverse.asDiagonal();
-    const auto row_sum = [&](const SparseMatrix& m) { return (m.cwiseAbs() * VectorX::Ones(n)).maxCoeff(); };
-    const double fastest = std::max(std::sqrt(row_sum(scaled)), row_sum(coriolis));
+    const CanonicalEquation equation(s);
+    const double fastest =
+        estimate_fastest({&equation, [&](double t) { return s.calc_factors(t); }, s.body->motion.is_steady()}, 0);
     const SymmetricModes modes =
         solve_symmetric_modes(s.reduced.calc_elastic(), M, std::min(n, 2 + static_cast<int>(s.rigid.cols())), s.rigid);
     double slowest = 0;
@@ -232,7 +172,7 @@ class MotionProblem {
     // A quarter of the slowest period, or as many of the fastest as a short time of work allows.
     constexpr double kLargestWork = 2e6;
     // A motion that changes with time costs new matrices in every step.
-    const double turns = is_steady(s) ? std::clamp(kLargestWork / n, 20.0, 100.0) : 20;
+    const double turns = s.body->motion.is_steady() ? std::clamp(kLargestWork / n, 20.0, 100.0) : 20;
     const double quarter = slowest > 0 ? M_PI / (2 * slowest) : std::numeric_limits<double>::infinity();
     const double end = fastest > 0 ? std::min(quarter, turns / fastest) : 1;
     constexpr int kTimes = 11;
@@ -255,7 +195,7 @@ class MotionProblem {
     double now = times_.front();
     VectorX z(n), rate(n);
     const auto equation = [&](double t, const VectorX& y, VectorX& y_rate) {
-      if (t != now && !is_steady(s)) {
+      if (t != now && !s.body->motion.is_steady()) {
         at = s.calc_factors(t);
         C = s.reduced.calc_velocity(at);
         K = s.reduced.calc_stiffness(at);
@@ -283,9 +223,6 @@ class MotionProblem {
   }
 
  private:
-  static bool is_steady(const BodySystem& s) {
-    return s.body->motion.kind == Motion::Kind::rest || s.body->motion.kind == Motion::Kind::spin;
-  }
   OdeOptions tolerance() const {
     const double size = scale_.cwiseProduct(start_).norm();
     OdeOptions options;
@@ -300,58 +237,6 @@ class MotionProblem {
 };
 
 // ---- the whole ----
-
-// Operations on the same model with every member cut into n elements; members alone, without what stands at points.
-Table count_by_mesh(const Model& model) {
-  constexpr std::array<int, 6> kElements = {1, 5, 10, 20, 30, 40};
-  constexpr size_t kMostMembers = 50;
-  Table table{"operations", "Operations of the derivation with so many elements in each member, members alone", {}};
-  size_t n_members = 0;
-  for (const Body& body : model.bodies) n_members += body.members.size();
-  if (n_members == 0 || n_members > kMostMembers) return table;
-  std::vector<std::vector<BodyStations>> meshes;
-  std::vector<double> per_member, elements;
-  for (const int n : kElements) {
-    Model refined = model;
-    for (Body& body : refined.bodies) {
-      for (Member& member : body.members) member.elements.value = n;
-      body.supports.clear();  // points inside a member need not be nodes of every mesh
-      body.springs.clear();
-      body.masses.clear();
-      body.links.clear();
-      body.loads.clear();
-    }
-    double count = 0;
-    meshes.emplace_back();
-    for (const Body& body : refined.bodies) {
-      BodySystem s;
-      s.model = &refined;
-      s.body = &body;
-      s.mesh = make_mesh(body);
-      s.basis = make_motion_basis(refined, body);
-      count += static_cast<double>(s.mesh.elements.size());
-      meshes.back().emplace_back(s);
-    }
-    per_member.push_back(n);
-    elements.push_back(count);
-  }
-  table.columns = {{"per_member", "", per_member}, {"elements", "", elements}};
-  for (const Formalism* formalism : formalisms().list()) {
-    std::vector<double> d, m, a;
-    for (const std::vector<BodyStations>& mesh : meshes) {
-      OperationCount sum;
-      for (const BodyStations& body : mesh) sum += body.count(*formalism);
-      d.push_back(static_cast<double>(sum.differentiations));
-      m.push_back(static_cast<double>(sum.multiplications));
-      a.push_back(static_cast<double>(sum.additions));
-    }
-    const std::string name(formalism->name());
-    table.columns.push_back({name + "_differentiations", "", d});
-    table.columns.push_back({name + "_multiplications", "", m});
-    table.columns.push_back({name + "_additions", "", a});
-  }
-  return table;
-}
 
 struct Reference {
   std::vector<BodySystem> bodies;
@@ -391,10 +276,10 @@ FormalismReport compare_element_formalism(const Model& model, const Formalism& f
     const BodySystem s = make_body_system(changed, changed.bodies[b]);
     compare_terms(s, reference.bodies[b], terms);
     compare_moment_matrices(reference.stations[b], formalism, *formalisms().find(kDefaultFormalism), terms);
-    if (report.name == "hamilton") compare_momentum_rates(s, reference.bodies[b], terms);
-    const auto start = Clock::now();
+    compare_momentum_rates(s, reference.bodies[b], terms);
+    const Stopwatch watch;
     const MatrixX z = reference.motions[b].integrate_equation(s);
-    report.motion_seconds += seconds_since(start);
+    report.motion_seconds += watch.seconds();
     note_largest(report.trajectory_difference, reference.motions[b].compare(z, reference.trajectories[b]));
   }
   report.max_difference = largest_of(terms);
@@ -417,9 +302,9 @@ void add_projection_cost(const Model& model, const Reference& reference, Formali
     const Blocks parts = make_blocks(s.mesh);
     const AffineEquation unassembled = make_block_equation(s, parts);
     const SparseMatrix T = calc_identity_complement(parts);
-    const auto start = Clock::now();
+    const Stopwatch watch;
     const AffineEquation projected = project(unassembled, T);
-    report.seconds += seconds_since(start);
+    report.seconds += watch.seconds();
   }
 }
 
@@ -458,14 +343,14 @@ FormalismReport compare_system_formalism(const Model& model, const SystemFormali
   };
   for (size_t b = 0; b < reference.bodies.size(); ++b) {
     const MotionProblem& motion = reference.motions[b];
-    const auto start = Clock::now();
+    const Stopwatch watch;
     Trajectory found;
     try {
       found = formalism.simulate(reference.bodies[b], motion.place(), motion.velocity(), motion.times());
     } catch (const NumericalError& error) {
       return fail(error.what());
     }
-    report.motion_seconds += seconds_since(start);
+    report.motion_seconds += watch.seconds();
     if (found.times.size() < 2) return fail(found.stopped);
     if (!found.stopped.empty())
       warnings.push_back(fmt::format("{}: {} of {} times reached: {}", report.name, found.times.size(),
@@ -535,23 +420,16 @@ Table make_term_table(const std::vector<FormalismReport>& reports, const std::ma
 
 }  // namespace
 
-OperationCount count_operations(const Formalism& formalism, const Stations& stations, int n, const MotionBasis& basis) {
-  const OperationCount before = Counted::count();
-  BasicElementTerms<Counted> t;
-  formalism.derive(to_counted(stations), n, basis, t);
-  return Counted::count() - before;
-}
-
 Results run_compare(const Model& model) {
   Results results;
   results.title = model.title;
   const Model base = with_formalism(model, "");
   try {
     Reference reference;
-    const auto start = Clock::now();
+    const Stopwatch watch;
     for (const Body& body : base.bodies) reference.bodies.push_back(make_body_system(base, body));
     const Results modes = run_modes(base);
-    reference.seconds = seconds_since(start);
+    reference.seconds = watch.seconds();
     if (!modes.outcome.ok()) throw NumericalError(modes.outcome.message);
     reference.modes = modes.modes;
     results.warnings = modes.warnings;

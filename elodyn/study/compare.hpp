@@ -5,12 +5,11 @@
 //   trajectory:   max |d⁻¹(z − z₀)| / max |d⁻¹z₀| over a short motion that starts from the undeformed body with the
 //                 velocities of its lowest modes
 // The prestress of Kg comes from a static solve that amplifies round-off: Kg is shown, the matrices Γ are judged.
-// Hamilton is compared in ṗ besides: the canonical equations of the body, at one state.
+// The canonical equations of the body are compared besides, in ṗ at one state: the form that is Hamilton's own.
 // Maggi costs what its blocks cost, and the projection; those that give only a motion derive nothing of their own.
 // Operations are counted by running the same derivation on numbers that count; the time is that of plain numbers.
 #pragma once
 
-#include "elodyn/formalism/formalism.hpp"
 #include "elodyn/model/model.hpp"
 #include "elodyn/results/results.hpp"
 
@@ -24,8 +23,5 @@ inline constexpr double kSameTrajectory = 1e-8;  // integrated to about 1e-10
 // Fills results.formalisms and the tables "formalisms", "terms" and "operations". Outcome "disagree" beyond the bounds
 // above.
 Results run_compare(const Model& model);
-
-// Operations that a formalism takes to derive one element with n dofs.
-OperationCount count_operations(const Formalism& formalism, const Stations& stations, int n, const MotionBasis& basis);
 
 }  // namespace elodyn

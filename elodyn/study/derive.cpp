@@ -10,7 +10,7 @@
 #include "elodyn/element/symbolic_element.hpp"
 #include "elodyn/formalism/describe.hpp"
 #include "elodyn/formalism/registry.hpp"
-#include "elodyn/study/compare.hpp"
+#include "elodyn/study/count_operations.hpp"
 #include "elodyn/system/assembly.hpp"
 #include "elodyn/system/motion.hpp"
 #include "elodyn/system/system_formalism.hpp"
@@ -21,16 +21,6 @@ namespace {
 constexpr double kAlong = 1e-12;  // a component of a unit vector below this is round-off of the element's axes
 const double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr const char* kAxes[] = {"x", "y", "z"};
-
-// What is needed of a body before it is assembled.
-BodySystem make_parts(const Model& model, const Body& body) {
-  BodySystem s;
-  s.model = &model;
-  s.body = &body;
-  s.mesh = make_mesh(body);
-  s.basis = make_motion_basis(model, body);
-  return s;
-}
 
 double time_of(const Model& model) {
   if (model.modes) return model.modes->time;
@@ -383,7 +373,7 @@ class BodyDeriver {
     if (s_.basis.origin != Vec3::Zero())
       out.notes.push_back("places count from " + vector_text(s_.basis.origin) +
                           " m, a point of the motion's axis, in body axes");
-    if (const Motion::Kind kind = s_.body->motion.kind; kind != Motion::Kind::rest && kind != Motion::Kind::spin)
+    if (!s_.body->motion.is_steady())
       out.notes.push_back("values of the motion at t = " + shortest(time_of(*s_.model)) + " s");
     add_terms_notes(*s_.model, out.notes);
 

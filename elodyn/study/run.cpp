@@ -1,24 +1,16 @@
 #include "elodyn/study/run.hpp"
 
-#include <chrono>
 #include <cmath>
 
 #include <fmt/format.h>
 
 #include "elodyn/analysis/analysis.hpp"
 #include "elodyn/base/error.hpp"
+#include "elodyn/base/stopwatch.hpp"
 #include "elodyn/system/system.hpp"
 
 namespace elodyn {
 namespace {
-
-class Stopwatch {
- public:
-  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
-
- private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
 
 // Model → bodies → analyses; numerical trouble ends the run and becomes its outcome.
 Results run(const Model& model, const std::vector<std::string>& names) {

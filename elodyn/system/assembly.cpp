@@ -14,14 +14,6 @@
 namespace elodyn {
 namespace {
 
-// "x", "y", "z" for an axis of the body, else "1", "2", …
-std::string axis_name(const Vec3& n, int i) {
-  static constexpr std::array<const char*, 3> names = {"x", "y", "z"};
-  for (int k = 0; k < 3; ++k)
-    if (n == Vec3::Unit(k)) return names[static_cast<size_t>(k)];
-  return std::to_string(i + 1);
-}
-
 // Whether a dashpot to the ground sees the frame turn.
 bool has_ground_dashpots(const Body& body) {
   return std::any_of(body.springs.begin(), body.springs.end(), [](const Spring& s) {
@@ -170,7 +162,7 @@ AffineEquation add_up(const BodySystem& system, const Numbering& numbering,
   equation.pattern = std::move(pattern);
 
   std::vector<std::string> axis_names;
-  for (size_t i = 0; i < basis.axes.size(); ++i) axis_names.push_back(axis_name(basis.axes[i], static_cast<int>(i)));
+  for (size_t i = 0; i < basis.axes.size(); ++i) axis_names.push_back(axis_name(basis.axes[i], i));
   const bool ground = has_ground_dashpots(body);
   add_term(equation, "M", TermKind::mass, {}, 1);
   add_term(equation, "D", TermKind::damping, {}, 1);
@@ -188,8 +180,8 @@ AffineEquation add_up(const BodySystem& system, const Numbering& numbering,
     add_load(equation, "H_" + n, TermKind::centrifugal_load, {Factor::Kind::ww, i, j}, -1);
   }
   for (int j = 0; j < static_cast<int>(basis.accelerations.size()); ++j)
-    add_load(equation, "A_" + axis_name(basis.accelerations[static_cast<size_t>(j)], j), TermKind::origin_load,
-             {Factor::Kind::a, j, 0}, -1);
+    add_load(equation, "A_" + axis_name(basis.accelerations[static_cast<size_t>(j)], static_cast<size_t>(j)),
+             TermKind::origin_load, {Factor::Kind::a, j, 0}, -1);
   if (!body.loads.empty()) add_load(equation, "f", TermKind::applied_load, {Factor::Kind::load, 0, 0}, 1);
 
   const ElementSource source(system);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <string_view>
 #include <tuple>
 #include <unordered_map>
 
@@ -44,13 +45,21 @@ void ElementSource::find_parts() {
 
 void ElementSource::add_up_loads() {
   const Body& body = *system_->body;
-  std::unordered_map<std::string, MemberLoad> by_name;
-  for (const Load& load : body.loads)
-    if (load.on)
-      by_name[load.on->value].add(
-          {load.force_per_length, load.moment_per_length, {load.temperature, load.gradient_y, load.gradient_z}});
-  if (by_name.empty()) return;
+  std::unordered_map<std::string_view, MemberLoad> by_name;
+  std::vector<std::string_view> names;
+  for (const Load& load : body.loads) {
+    if (!load.on) continue;
+    const auto [it, is_new] = by_name.try_emplace(load.on->value);
+    if (is_new) names.push_back(it->first);
+    it->second.add(
+        {load.force_per_length, load.moment_per_length, {load.temperature, load.gradient_y, load.gradient_z}});
+  }
+  if (names.empty()) return;
   loads_.resize(body.members.size());
+  size_t n_found = 0;  // mostly they come in the order of the members
+  for (size_t m = 0; m < loads_.size() && n_found < names.size(); ++m)
+    if (body.members[m].name == names[n_found]) loads_[m] = by_name[names[n_found++]];
+  if (n_found == names.size()) return;
   for (size_t m = 0; m < loads_.size(); ++m)
     if (const auto it = by_name.find(body.members[m].name); it != by_name.end()) loads_[m] = it->second;
 }

@@ -228,12 +228,17 @@ std::vector<VectorX> BodySystem::calc_prestress(const FactorValues& at) const {
   return sum;
 }
 
-BodySystem make_body_system(const Model& model, const Body& body) {
+BodySystem make_parts(const Model& model, const Body& body) {
   BodySystem s;
   s.model = &model;
   s.body = &body;
   s.mesh = make_mesh(body);
   s.basis = make_motion_basis(model, body);
+  return s;
+}
+
+BodySystem make_body_system(const Model& model, const Body& body) {
+  BodySystem s = make_parts(model, body);
   assemble(s);
   s.rows = make_constraint_rows(body, s.mesh);
   add_idle_rows(s, s.rows);

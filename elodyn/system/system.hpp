@@ -59,6 +59,8 @@ struct BodySystem {
   std::vector<VectorX> calc_prestress(const FactorValues& at) const;
 };
 
+// Mesh and motion basis alone: enough to derive elements.
+BodySystem make_parts(const Model& model, const Body& body);
 BodySystem make_body_system(const Model& model, const Body& body);
 
 // K z = f with K elastic, or K plus anything symmetric; a free body gets inertia relief: the rigid part of f is

@@ -68,6 +68,10 @@ TEST(CommandLine, BadValues) {
   expect_refused(shell("elodyn list elemnts"), "error: unknown list `elemnts`\n  help: did you mean `elements`?\n");
   expect_refused(shell("elodyn modes rod.toml --formalism newton_eular"),
                  "error: unknown formalism `newton_eular` after --formalism\n  help: did you mean `newton_euler`?\n");
+  const Outcome nameless = shell("elodyn modes rod.toml --formalism ''");
+  EXPECT_EQ(nameless.exit_code, 2);
+  EXPECT_EQ(nameless.err.find("error: unknown formalism `` after --formalism\n"), 0u) << nameless.err;
+  EXPECT_EQ(shell("elodyn compare rod.toml --formalism kane").exit_code, 2);  // it takes them all
   expect_refused(shell("elodyn schema --template --markdown"),
                  "error: `elodyn schema` prints one form\n  help: choose --json, --markdown or --template\n");
   expect_refused(shell("elodyn check a.toml b.toml"), "error: unexpected argument `b.toml` of `elodyn check`\n");

@@ -196,6 +196,14 @@ TEST_F(Run, CompareFormalisms) {
   }
 }
 
+TEST_F(Run, CompareExamples) {
+  for (const auto& example : std::filesystem::directory_iterator(ELODYN_SOURCE_DIR "/examples")) {
+    const Outcome outcome = shell("elodyn compare '" + (example.path() / "model.toml").string() + "' --json");
+    EXPECT_EQ(outcome.exit_code, 0) << example.path() << outcome.err;
+    EXPECT_EQ(Json::parse(outcome.out)["status"], "ok") << example.path();
+  }
+}
+
 TEST_F(Run, CompareSaysWhatDoesNotApplyAndWhy) {
   const std::string damped =
       "elodyn compare rod.toml --set body.rod.line.elements=2 --set body.rod.damping.stiffness=1e-6";

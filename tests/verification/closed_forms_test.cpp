@@ -176,6 +176,32 @@ TEST(ClosedForms, FreeBeamGivesAllItsModes) {
   }
 }
 
+// The same with damping, and in canonical form. Stiffness damping c K gives each elastic mode λ² + cω²λ + ω² = 0.
+TEST(ClosedForms, FreeDampedBeamGivesAllItsModes) {
+  for (const int elements : {1, 2, 3}) {
+    const auto n = static_cast<size_t>(3 * (elements + 1));
+    Model m = test::make_rod({.elements = elements, .modes = static_cast<int>(n)});
+    m.bodies[0].supports.clear();
+    const Results undamped = run_modes(m);
+    ASSERT_TRUE(undamped.outcome.ok()) << undamped.outcome.message;
+    const double c = 0.1 / undamped.modes.back().omega;  // ζ = cω/2: every mode swings
+    for (const ModesRequest::Form form : {ModesRequest::Form::second_order, ModesRequest::Form::canonical})
+      for (const double damping : {0.0, c}) {
+        m.modes->form = form;
+        m.bodies[0].damping.stiffness = damping;
+        const Results all = run_modes(m);
+        ASSERT_TRUE(all.outcome.ok()) << all.outcome.message;
+        ASSERT_EQ(all.modes.size(), n) << elements << " " << damping;
+        for (size_t k = 0; k < n; ++k) {
+          const double omega = undamped.modes[k].omega, growth = -damping * omega * omega / 2;
+          EXPECT_NEAR(all.modes[k].growth, growth, 1e-9 * undamped.modes.back().omega);
+          EXPECT_NEAR(all.modes[k].omega, std::sqrt(omega * omega - growth * growth),
+                      1e-9 * undamped.modes.back().omega);
+        }
+      }
+  }
+}
+
 // Seen from the turning frame, the translations of a free body are at ±Ω; about its centre the rotation is at 0.
 TEST(ClosedForms, FreeSpinningBeam) {
   Model m = make_rod({.elements = 10, .degree = 5, .length = 0.5, .speed = 200, .through = {0.25, 0, 0}, .modes = 6});

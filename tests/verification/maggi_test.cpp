@@ -236,11 +236,16 @@ double compare_along(const ConstrainedSystem& system, const ConstrainedMotion& m
   return largest;
 }
 
-TEST(Maggi, PinBetweenBodiesInDifferentFrames) {
-  const PinnedRods rods;
+ConstrainedOptions rough_options() {
   ConstrainedOptions options;
   options.ode.relative = 1e-8;
   options.ode.absolute = 1e-10;
+  return options;
+}
+
+TEST(Maggi, PinBetweenBodiesInDifferentFrames) {
+  const PinnedRods rods;
+  const ConstrainedOptions options = rough_options();
   const VectorX rest = VectorX::Zero(rods.n());
   const ConstrainedMotion motion = integrate_constrained(rods, rest, rest, equal_times(1, 20), options);
   ASSERT_EQ(motion.times.size(), 21U);
@@ -322,10 +327,8 @@ TEST(Maggi, PinIsTheHingeOfOneBody) {
 // −2Ȧq̇ left out of γ: the methods still agree with each other, but the pin opens.
 TEST(Maggi, AWrongGammaOpensThePin) {
   const PinnedRods right, wrong(false, true);
-  ConstrainedOptions options;
+  ConstrainedOptions options = rough_options();
   options.project = false;
-  options.ode.relative = 1e-8;
-  options.ode.absolute = 1e-10;
   const VectorX rest = VectorX::Zero(right.n());
   const ConstrainedMotion good = integrate_constrained(right, rest, rest, {0, 1}, options),
                           bad = integrate_constrained(wrong, rest, rest, {0, 1}, options);
@@ -337,9 +340,7 @@ TEST(Maggi, AWrongGammaOpensThePin) {
 
 TEST(Maggi, SliderOnAMovingLine) {
   const SliderOnARod slider;
-  ConstrainedOptions options;
-  options.ode.relative = 1e-8;
-  options.ode.absolute = 1e-10;
+  ConstrainedOptions options = rough_options();
   const VectorX rest = VectorX::Zero(slider.n());
   const ConstrainedMotion motion = integrate_constrained(slider, rest, rest, equal_times(2, 20), options);
   EXPECT_GT(motion.q.cwiseAbs().maxCoeff(), 1e-3);
