@@ -1,0 +1,30 @@
+// Elements of surfaces by name, as the checks and the mesher must know them: their shape and what moves at their nodes.
+//   membrane: u, v in the body's xy plane          (a body of dimension 2)
+//   bending:  w, θx, θy out of the body's xy plane (dimension 3)
+//   shell:    all six                              (dimension 3)
+// Nodes: the corners round the element, then the middles of its sides from corner 1 on.
+#pragma once
+
+#include <array>
+#include <span>
+#include <string_view>
+
+namespace elodyn {
+
+struct SurfaceKind {
+  enum class Carries { membrane, bending, shell };
+  std::string_view name;
+  int n_corners = 3;
+  bool has_middles = false;
+  Carries carries = Carries::membrane;
+  bool only_rectangles = false;
+  bool has_voids = false;  // the change of the volume fraction at every node
+
+  int n_nodes() const { return has_middles ? 2 * n_corners : n_corners; }
+  int dimension() const { return carries == Carries::membrane ? 2 : 3; }
+};
+
+std::span<const SurfaceKind> surface_kinds();
+const SurfaceKind* find_surface_kind(std::string_view name);  // null: a beam, or nothing known
+
+}  // namespace elodyn
