@@ -1,5 +1,5 @@
 // The terms of a mesh of many beams, all of different length and direction: by every formalism through the library, and
-// by a loop over closed forms written by hand (closed_form.hpp, closed_form_space.hpp), on one and on two threads.
+// by a loop over closed forms of the plane beam written by hand (closed_form.hpp), on one and on two threads.
 //   derive_bench [ELEMENTS [ROUNDS [FORMALISM [plane]]]]   100000 elements, best of 5 rounds, `all` formalisms
 //   derive_bench --one FORMALISM          seconds that one plane element takes: numbers, then symbols
 // All in one run, so that the ratios mean something; before anything is timed, the results are compared. Exit code 1 if

@@ -4,13 +4,24 @@
 // not: a == b holds if it holds in all lanes, so that a branch `if (x == 0)` leaves out nothing.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstring>
+#include <new>
 
 #include "elodyn/base/types.hpp"
 
 namespace elodyn {
+
+// A function that computes with batches, and all that it calls in its own source, for processors that compute with 2, 4
+// and 8 numbers at once; the program takes the best version when it starts. The digits are the same, because products
+// and sums are never contracted (CMakeLists.txt). The sanitizers cannot start with such functions.
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && \
+    !defined(__SANITIZE_THREAD__)
+#define ELODYN_WIDE __attribute__((target_clones("default", "avx2", "avx512f"), flatten))
+#else
+#define ELODYN_WIDE
+#endif
 
 class Batch {
  public:
@@ -18,30 +29,25 @@ class Batch {
 
   Batch() : Batch(0.0) {}
   Batch(double value) {  // NOLINT: constants mix with numbers as in the formulas
-    for (Pair& p : pairs_) p = Pair{value, value};
+    all() = Lanes{value, value, value, value, value, value, value, value};
   }
-  double lane(int k) const {
-    double value;  // read from memory: no pair needs to be taken apart
-    std::memcpy(&value, reinterpret_cast<const char*>(pairs_.data()) + sizeof(double) * static_cast<size_t>(k),
-                sizeof value);
-    return value;
-  }
-  void set_lane(int k, double value) { pairs_[static_cast<size_t>(k / 2)][k % 2] = value; }
+  double lane(int k) const { return values_[static_cast<size_t>(k)]; }
+  void set_lane(int k, double value) { values_[static_cast<size_t>(k)] = value; }
 
   Batch& operator+=(const Batch& b) {
-    for (size_t p = 0; p < kPairs; ++p) pairs_[p] += b.pairs_[p];
+    all() += b.all();
     return *this;
   }
   Batch& operator-=(const Batch& b) {
-    for (size_t p = 0; p < kPairs; ++p) pairs_[p] -= b.pairs_[p];
+    all() -= b.all();
     return *this;
   }
   Batch& operator*=(const Batch& b) {
-    for (size_t p = 0; p < kPairs; ++p) pairs_[p] *= b.pairs_[p];
+    all() *= b.all();
     return *this;
   }
   Batch& operator/=(const Batch& b) {
-    for (size_t p = 0; p < kPairs; ++p) pairs_[p] /= b.pairs_[p];
+    all() /= b.all();
     return *this;
   }
   friend Batch operator+(Batch a, const Batch& b) { return a += b; }
@@ -49,23 +55,31 @@ class Batch {
   friend Batch operator*(Batch a, const Batch& b) { return a *= b; }
   friend Batch operator/(Batch a, const Batch& b) { return a /= b; }
   friend Batch operator-(Batch a) {
-    for (Pair& p : a.pairs_) p = -p;
+    a.all() = -a.all();
     return a;
   }
   friend bool operator==(const Batch& a, const Batch& b) {
-    for (int k = 0; k < kLanes; ++k)
-      if (a.lane(k) != b.lane(k)) return false;
-    return true;
+    if (a.values_[0] != b.values_[0]) return false;  // says it all, mostly
+    Mask differ = a.pair(0) != b.pair(0);
+    for (size_t p = 1; p < kLanes / 2; ++p) differ |= a.pair(p) != b.pair(p);
+    return (differ[0] | differ[1]) == 0;
   }
   friend Batch sqrt(Batch a) {
-    for (int k = 0; k < kLanes; ++k) a.set_lane(k, std::sqrt(a.lane(k)));
+    for (double& value : a.values_) value = std::sqrt(value);
     return a;
   }
 
  private:
-  using Pair = double __attribute__((vector_size(16)));  // what every 64-bit processor computes with at once
-  static constexpr size_t kPairs = kLanes / 2;
-  std::array<Pair, kPairs> pairs_;
+  // Seen as vectors, which the compiler splits for processors with shorter ones; kept as numbers, so that every
+  // version of a function passes batches alike.
+  using Lanes = double __attribute__((vector_size(64), aligned(16), may_alias));
+  using Pair = double __attribute__((vector_size(16), may_alias));
+  using Mask = long long __attribute__((vector_size(16)));
+  Lanes& all() { return *reinterpret_cast<Lanes*>(values_.data()); }
+  const Lanes& all() const { return *reinterpret_cast<const Lanes*>(values_.data()); }
+  const Pair& pair(size_t p) const { return *reinterpret_cast<const Pair*>(values_.data() + 2 * p); }
+
+  alignas(16) std::array<double, kLanes> values_;
 };
 
 // Thrown where the lanes would have to go different ways; they are then computed one by one.
@@ -88,3 +102,28 @@ struct Eigen::NumTraits<elodyn::Batch> : Eigen::NumTraits<double> {
     RequireInitialization = 0
   };
 };
+
+// Matrices of batches start where a line of the cache does, so that no batch lies on two of them.
+namespace Eigen::internal {
+
+template <>
+inline elodyn::Batch* conditional_aligned_new_auto<elodyn::Batch, true>(std::size_t size) {
+  if (size == 0) return nullptr;
+  check_size_for_overflow<elodyn::Batch>(size);
+  return static_cast<elodyn::Batch*>(
+      ::operator new(size * sizeof(elodyn::Batch), std::align_val_t(sizeof(elodyn::Batch))));
+}
+template <>
+inline void conditional_aligned_delete_auto<elodyn::Batch, true>(elodyn::Batch* from, std::size_t) {
+  ::operator delete(from, std::align_val_t(sizeof(elodyn::Batch)));
+}
+template <>
+inline elodyn::Batch* conditional_aligned_realloc_new_auto<elodyn::Batch, true>(elodyn::Batch* from, std::size_t size,
+                                                                                std::size_t old_size) {
+  elodyn::Batch* to = conditional_aligned_new_auto<elodyn::Batch, true>(size);
+  std::copy(from, from + std::min(size, old_size), to);
+  conditional_aligned_delete_auto<elodyn::Batch, true>(from, old_size);
+  return to;
+}
+
+}  // namespace Eigen::internal

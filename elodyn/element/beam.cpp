@@ -136,25 +136,26 @@ BendingShape<double> make_bending_shape(const ElementData& data, const Geometry&
                                calc_flexibility(data, 1, g.L, along_y));
 }
 
+// Rows that are empty get their size and zeros; the zeros stay from station to station of an element.
 template <class S>
 void put_rows(const ElementData& data, const GeometryOf<S>& g, const BendingShape<S>& V, const BendingShape<S>& W,
               const ShapeValues<4, S>& A, RowsOf<S>& rows) {
-  rows.setZero(kFields, count_dofs(data, g));
+  if (rows.cols() == 0) rows.setZero(kFields, count_dofs(data, g));
   const int first_rotation = g.spatial ? 0 : 2;  // in the plane only the one about z
   for (int end = 0; end < 2; ++end) {
     const auto a = static_cast<size_t>(end), h = static_cast<size_t>(end * V.n / 2);
     const int u = end * g.per_node(), r = u + g.translations, k = r + g.rotations;
     const auto put_v = [&](int column, size_t i, const S& factor) {
-      rows(kV, column) += factor * V.f[i];
-      rows(kDV, column) += factor * V.d1[i];
-      rows(kGamma, column) += factor * V.r[i];
-      rows(kDGamma, column) += factor * V.dr[i];
+      rows(kV, column) = factor * V.f[i];
+      rows(kDV, column) = factor * V.d1[i];
+      rows(kGamma, column) = factor * V.r[i];
+      rows(kDGamma, column) = factor * V.dr[i];
     };
     const auto put_w = [&](int column, size_t i, const S& factor) {  // β is minus the slope
-      rows(kW, column) += factor * W.f[i];
-      rows(kDW, column) += factor * W.d1[i];
-      rows(kBeta, column) -= factor * W.r[i];
-      rows(kDBeta, column) -= factor * W.dr[i];
+      rows(kW, column) = factor * W.f[i];
+      rows(kDW, column) = factor * W.d1[i];
+      rows(kBeta, column) = -factor * W.r[i];
+      rows(kDBeta, column) = -factor * W.dr[i];
     };
     for (int c = 0; c < g.translations; ++c) {
       rows(kU, u + c) = A.f[a] * g.axes(c, 0);
@@ -248,23 +249,7 @@ class Beam final : public Element {
           data.rotary != first.rotary)
         return false;
     }
-    GeometryOf<Batch> g;
-    PropertiesOf<Batch> p;
-    join_lanes(lanes, shears(), g, p);
-    Vec3Of<Batch> start;
-    for (int lane = 0; lane < Batch::kLanes; ++lane) put_lane(lanes[static_cast<size_t>(lane)].nodes[0], lane, start);
-    const auto& rule = gauss_rule(first.degree + 1);
-    stations.resize(rule.size());
-    RowsOf<Batch> rows;
-    for (size_t k = 0; k < rule.size(); ++k) {
-      const double xi = rule[k].xi;
-      const BendingShape<Batch> V = bending_shape(first.degree, xi, g.L, g.Phi_y);
-      const BendingShape<Batch> W = g.spatial ? bending_shape(first.degree, xi, g.L, g.Phi_z) : BendingShape<Batch>{};
-      put_rows(first, g, V, W, lagrange_with_bubbles(first.axial_degree, xi, g.L), rows);
-      stations[k].weight = Batch(rule[k].weight) * g.L;
-      stations[k].x = start + Batch(xi) * g.L * g.t();
-      fill(first, g, p, rows, Batch(xi), stations[k]);
-    }
+    calc_uniform_stations(lanes, stations);
     return true;
   }
 
@@ -417,17 +402,36 @@ class Beam final : public Element {
     return names;
   }
 
+  // Of elements that differ in numbers only.
+  ELODYN_WIDE void calc_uniform_stations(const std::vector<ElementData>& lanes, BasicStations<Batch>& stations) const {
+    const ElementData& first = lanes.front();
+    GeometryOf<Batch> g;
+    PropertiesOf<Batch> p;
+    join_lanes(lanes, shears(), g, p);
+    Vec3Of<Batch> start;
+    for (int lane = 0; lane < Batch::kLanes; ++lane) put_lane(lanes[static_cast<size_t>(lane)].nodes[0], lane, start);
+    const auto& rule = gauss_rule(first.degree + 1);
+    stations.resize(rule.size());
+    BendingShape<Batch> W;
+    RowsOf<Batch> rows;
+    for (size_t k = 0; k < rule.size(); ++k) {
+      const double xi = rule[k].xi;
+      const BendingShape<Batch> V = bending_shape(first.degree, xi, g.L, g.Phi_y);
+      if (g.spatial) W = bending_shape(first.degree, xi, g.L, g.Phi_z);
+      put_rows(first, g, V, W, lagrange_with_bubbles(first.axial_degree, xi, g.L), rows);
+      stations[k].weight = Batch(rule[k].weight) * g.L;
+      stations[k].x = start + Batch(xi) * g.L * g.t();
+      fill(first, g, p, rows, Batch(xi), stations[k]);
+    }
+  }
+
   // Everything but the place and weight of the station.
   template <class S>
   void fill(const ElementData& data, const GeometryOf<S>& g, const PropertiesOf<S>& s, const RowsOf<S>& rows,
             const S& xi, BasicStation<S>& st) const {
     st.mass = s.density * s.A;
     set_placement(g, rows, st);
-    st.sigma.setZero();
-    if (g.spatial || turns(data)) {
-      st.sigma += (s.density * s.Iz) * (g.n() * g.n().transpose());
-      if (g.spatial) st.sigma += (s.density * s.Iy) * (g.b() * g.b().transpose());
-    }
+    set_sigma(g, s, g.spatial || turns(data), st.sigma);
     if (turns(data))
       st.N_theta = st.R_theta;
     else
@@ -436,6 +440,20 @@ class Beam final : public Element {
     st.viscosity.resize(0, 0);
     st.transport.clear();
     set_second_order_strain(data, g, s, rows, xi, st);
+  }
+
+  template <class S>
+  static void set_sigma(const GeometryOf<S>& g, const PropertiesOf<S>& s, bool has_inertia, Mat3Of<S>& sigma) {
+    sigma.setZero();
+    if (!has_inertia) return;
+    const S about_z = s.density * s.Iz, about_y = s.density * s.Iy;
+    const int n = g.spatial ? 3 : 2;
+    for (int j = 0; j < n; ++j)
+      for (int i = 0; i <= j; ++i) {
+        S sum = about_z * (g.axes(i, 1) * g.axes(j, 1));
+        if (g.spatial) sum += about_y * (g.axes(i, 2) * g.axes(j, 2));
+        sigma(i, j) = sigma(j, i) = sum;
+      }
   }
 
   // u = N q and ϑ = Rθ q from their local components.

@@ -340,7 +340,7 @@ TEST(Maggi, AWrongGammaOpensThePin) {
 
 TEST(Maggi, SliderOnAMovingLine) {
   const SliderOnARod slider;
-  const ConstrainedOptions options = rough_options();
+  ConstrainedOptions options = rough_options();
   const VectorX rest = VectorX::Zero(slider.n());
   const ConstrainedMotion motion = integrate_constrained(slider, rest, rest, equal_times(2, 20), options);
   EXPECT_GT(motion.q.cwiseAbs().maxCoeff(), 1e-3);
