@@ -289,8 +289,8 @@ std::vector<LawCheck> check_element_laws(const Element& element, const ElementDa
     strain = std::max(strain, ((st.B * Phi).cwiseAbs().rowwise().maxCoeff().array() / size.array()).maxCoeff());
     if (st.Psi.empty()) continue;
     const VectorX Lq = st.L * turn;
-    const auto see = [&](Eigen::Index row, double eta, double size) {
-      second = std::max({second, q2_error, std::abs((st.B * q2)[row] + eta) / size});
+    const auto see = [&](Eigen::Index row, double eta, double largest_eta) {
+      second = std::max({second, q2_error, std::abs((st.B * q2)[row] + eta) / largest_eta});
     };
     if (find_surface_kind(element.name())) {  // shapes in sets of three: those of the same strain add up to a uniform one
       Vec3 eta = Vec3::Zero();

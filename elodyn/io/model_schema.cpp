@@ -179,6 +179,69 @@ std::optional<Line> get_line(const Body& body) {
   return line;
 }
 
+// `rectangle = { … }` is short for four points and an area between them.
+struct Rectangle {
+  Vec3 from = Vec3::Zero(), to = Vec3::Zero();
+  Located<int> nx, ny;
+  Marks marks;
+};
+constexpr std::array kRectangleCorners = {"bottom_left", "bottom_right", "top_right", "top_left"};
+constexpr std::array kRectangleSides = {"bottom", "right", "top", "left"};
+
+TableOf<Rectangle> rectangle_schema() {
+  TableOf<Rectangle> t;
+  t.vector("from", &Rectangle::from, kLength).required().sample("[0, 0, 0]").text("corner with the smaller x and y");
+  t.vector("to", &Rectangle::to, kLength).required().sample("[0.2, 0.16, 0]").text("the opposite corner, same z");
+  const auto add = [&](const char* name, Located<int> Rectangle::*member, const char* sample, const char* text) {
+    t.integer(name, member).at_least(1).at_most(kMostElements).required().sample(sample).text(text);
+  };
+  add("nx", &Rectangle::nx, "30", "number of equal elements along x; triangles are two to a piece");
+  add("ny", &Rectangle::ny, "24", "the same along y");
+  return t;
+}
+
+void put_rectangle(Body& body, const Rectangle& rectangle, const Entry& entry) {
+  const bool is_table = entry.value.is(Value::Type::table);
+  Area area;
+  area.name = "rectangle";
+  area.mark = entry.mark;
+  const bool good = is_table && !rectangle.marks.is_bad("from") && !rectangle.marks.is_bad("to");
+  for (size_t k = 0; k < 4; ++k) {
+    Point corner;
+    corner.name = kRectangleCorners[k];
+    corner.mark = rectangle.marks.of(k < 2 ? "from" : "to", entry.mark);
+    corner.x = {k == 0 || k == 3 ? rectangle.from[0] : rectangle.to[0], k < 2 ? rectangle.from[1] : rectangle.to[1],
+                k < 2 ? rectangle.from[2] : rectangle.to[2]};
+    corner.marks.set("x", corner.mark, good);
+    area.corners.push_back({corner.name, corner.mark});
+    area.sides[k] = kRectangleSides[k];
+    body.points.push_back(corner);
+  }
+  area.nx = rectangle.nx;
+  area.ny = rectangle.ny;
+  for (const char* key : {"nx", "ny"})
+    area.marks.set(key, rectangle.marks.of(key, entry.mark), is_table && !rectangle.marks.is_bad(key));
+  body.areas.push_back(area);
+}
+
+// Whether `rectangle` can say all of the first area.
+bool is_rectangle(const Body& body) {
+  return !body.areas.empty() && body.areas[0].name == "rectangle" && body.areas[0].sides[0] == kRectangleSides[0] &&
+         body.points.size() >= 4;
+}
+
+std::optional<Rectangle> get_rectangle(const Body& body) {
+  if (!is_rectangle(body)) return std::nullopt;
+  const Area& area = body.areas[0];
+  const Point *from = body.find_point(kRectangleCorners[0]), *to = body.find_point(kRectangleCorners[2]);
+  Rectangle rectangle;
+  rectangle.from = from->x;
+  rectangle.to = to->x;
+  rectangle.nx = area.nx;
+  rectangle.ny = area.ny;
+  return rectangle;
+}
+
 void put_point(Body& body, const std::string& name, const Mark& mark, const Vec3& x, bool good) {
   Point point;
   point.name = name;
@@ -263,69 +326,6 @@ TableOf<Area> area_schema() {
   t.name("material", &Area::material, "material").text("left out: the body's");
   t.name("section", &Area::section, "section").text("a sheet; left out: the body's");
   return t;
-}
-
-// `rectangle = { … }` is short for four points and an area between them.
-struct Rectangle {
-  Vec3 from = Vec3::Zero(), to = Vec3::Zero();
-  Located<int> nx, ny;
-  Marks marks;
-};
-constexpr std::array kRectangleCorners = {"bottom_left", "bottom_right", "top_right", "top_left"};
-constexpr std::array kRectangleSides = {"bottom", "right", "top", "left"};
-
-TableOf<Rectangle> rectangle_schema() {
-  TableOf<Rectangle> t;
-  t.vector("from", &Rectangle::from, kLength).required().sample("[0, 0, 0]").text("corner with the smaller x and y");
-  t.vector("to", &Rectangle::to, kLength).required().sample("[0.2, 0.16, 0]").text("the opposite corner, same z");
-  const auto add = [&](const char* name, Located<int> Rectangle::*member, const char* sample, const char* text) {
-    t.integer(name, member).at_least(1).at_most(kMostElements).required().sample(sample).text(text);
-  };
-  add("nx", &Rectangle::nx, "30", "number of equal elements along x; triangles are two to a piece");
-  add("ny", &Rectangle::ny, "24", "the same along y");
-  return t;
-}
-
-void put_rectangle(Body& body, const Rectangle& rectangle, const Entry& entry) {
-  const bool is_table = entry.value.is(Value::Type::table);
-  Area area;
-  area.name = "rectangle";
-  area.mark = entry.mark;
-  const bool good = is_table && !rectangle.marks.is_bad("from") && !rectangle.marks.is_bad("to");
-  for (size_t k = 0; k < 4; ++k) {
-    Point corner;
-    corner.name = kRectangleCorners[k];
-    corner.mark = rectangle.marks.of(k < 2 ? "from" : "to", entry.mark);
-    corner.x = {k == 0 || k == 3 ? rectangle.from[0] : rectangle.to[0], k < 2 ? rectangle.from[1] : rectangle.to[1],
-                k < 2 ? rectangle.from[2] : rectangle.to[2]};
-    corner.marks.set("x", corner.mark, good);
-    area.corners.push_back({corner.name, corner.mark});
-    area.sides[k] = kRectangleSides[k];
-    body.points.push_back(corner);
-  }
-  area.nx = rectangle.nx;
-  area.ny = rectangle.ny;
-  for (const char* key : {"nx", "ny"})
-    area.marks.set(key, rectangle.marks.of(key, entry.mark), is_table && !rectangle.marks.is_bad(key));
-  body.areas.push_back(area);
-}
-
-// Whether `rectangle` can say all of the first area.
-bool is_rectangle(const Body& body) {
-  return !body.areas.empty() && body.areas[0].name == "rectangle" && body.areas[0].sides[0] == kRectangleSides[0] &&
-         body.points.size() >= 4;
-}
-
-std::optional<Rectangle> get_rectangle(const Body& body) {
-  if (!is_rectangle(body)) return std::nullopt;
-  const Area& area = body.areas[0];
-  const Point *from = body.find_point(kRectangleCorners[0]), *to = body.find_point(kRectangleCorners[2]);
-  Rectangle rectangle;
-  rectangle.from = from->x;
-  rectangle.to = to->x;
-  rectangle.nx = area.nx;
-  rectangle.ny = area.ny;
-  return rectangle;
 }
 
 TableOf<Support> roller_schema() {

@@ -162,9 +162,14 @@ class Conditions {
       add_row(row);
     }
   }
-  // A node that only hinged ends meet has no rotation of its own.
+  // A node that only hinged ends meet has no rotation of its own; one of an area turns with it.
   void hold_idle_nodes() {
+    std::vector<bool> of_area(s_.mesh.nodes.size(), false);
+    for (const ElementSpec& spec : s_.mesh.elements)
+      if (spec.area >= 0)
+        for (const int node : spec.nodes) of_area[static_cast<size_t>(node)] = true;
     for (size_t n = 0; n < s_.mesh.nodes.size(); ++n) {
+      if (of_area[n]) continue;
       const auto rotations = s_.mesh.nodes[n].rotations();
       const bool none = std::all_of(rotations.begin(), rotations.end(), [](int dof) { return dof < 0; });
       const auto first = per_part_ * static_cast<Eigen::Index>(parts_.of_node(static_cast<int>(n)));
