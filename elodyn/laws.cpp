@@ -184,7 +184,8 @@ static std::vector<ElementSample> make_surface_samples(const SurfaceKind& kind, 
         const std::array<Vec3, 4> corners = {Vec3(0, 0, 0), Vec3(a, 0, 0), Vec3(a, b, 0), Vec3(0, b, 0)};
         for (size_t k = 0; k < static_cast<size_t>(kind.n_corners); ++k) {
           const bool moves = distorted && !kind.only_rectangles;
-          s.data.nodes.push_back(at + turn * (corners[k] + (moves ? random.planar(0.15 * std::min(a, b)) : Vec3::Zero())));
+          s.data.nodes.push_back(at +
+                                 turn * (corners[k] + (moves ? random.planar(0.15 * std::min(a, b)) : Vec3::Zero())));
         }
         for (size_t k = 0; kind.has_middles && k < static_cast<size_t>(kind.n_corners); ++k)
           s.data.nodes.push_back((s.data.nodes[k] + s.data.nodes[(k + 1) % static_cast<size_t>(kind.n_corners)]) / 2);
@@ -292,10 +293,10 @@ std::vector<LawCheck> check_element_laws(const Element& element, const ElementDa
     const auto see = [&](Eigen::Index row, double eta, double largest_eta) {
       second = std::max({second, q2_error, std::abs((st.B * q2)[row] + eta) / largest_eta});
     };
-    if (find_surface_kind(element.name())) {  // shapes in sets of three: those of the same strain add up to a uniform one
+    if (find_surface_kind(
+            element.name())) {  // shapes in sets of three: those of the same strain add up to a uniform one
       Vec3 eta = Vec3::Zero();
-      for (size_t j = 0; j < st.Psi.size(); ++j)
-        eta[static_cast<Eigen::Index>(j % 3)] += 0.5 * Lq.dot(st.Psi[j] * Lq);
+      for (size_t j = 0; j < st.Psi.size(); ++j) eta[static_cast<Eigen::Index>(j % 3)] += 0.5 * Lq.dot(st.Psi[j] * Lq);
       for (Eigen::Index row = 0; row < 3; ++row) see(row, eta[row], eta.cwiseAbs().maxCoeff());
       continue;
     }

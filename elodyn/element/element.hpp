@@ -27,11 +27,11 @@ namespace elodyn {
 
 // What a piece of a surface is made of.
 struct Sheet {
-  double thickness = 0;                                  // m
-  Mat3 law = Mat3::Zero();                               // of (ε₁₁, ε₂₂, γ₁₂), along axis_1 and across it, Pa
-  Eigen::Matrix2d shear_law = Eigen::Matrix2d::Zero();   // of (γ₁₃, γ₂₃), without a shear factor, Pa
-  Vec3 axis_1 = Vec3::UnitX();                           // body axes; its part in the element's plane counts
-  bool incompatible = false;                             // modes inside quadrilaterals that let them bend
+  double thickness = 0;     // m
+  Mat3 law = Mat3::Zero();  // of (ε₁₁, ε₂₂, γ₁₂), along axis_1 and across it, Pa
+  Eigen::Matrix2d shear_law = Eigen::Matrix2d::Zero();  // of (γ₁₃, γ₂₃), without a shear factor, Pa
+  Vec3 axis_1 = Vec3::UnitX();                          // body axes; its part in the element's plane counts
+  bool incompatible = false;                            // modes inside quadrilaterals that let them bend
 };
 
 // What one element is made of. Fields that a kind does not use stay empty.
@@ -124,10 +124,10 @@ struct SectionForces {
 
 // Stresses of a sheet, body axes of its plane: (σ₁₁, σ₂₂, σ₁₂) of the middle surface, Pa.
 struct SheetStress {
-  Matrix3X at_points;      // of the rule that is best for stress, in columns
-  VectorX weights;         // area × thickness of each point, m³
-  MatrixX shapes;          // value of each node's shape function there: points × nodes
-  Matrix3X at_nodes;       // extrapolated from the points
+  Matrix3X at_points;              // of the rule that is best for stress, in columns
+  VectorX weights;                 // area × thickness of each point, m³
+  MatrixX shapes;                  // value of each node's shape function there: points × nodes
+  Matrix3X at_nodes;               // extrapolated from the points
   Mat3 compliance = Mat3::Zero();  // inverse of the law, in the same axes
 };
 

@@ -6,14 +6,15 @@
 // The static state gives n at the points of the rule; between them it is not needed.
 // Rules: 3 points on the triangle of 3 nodes, 6 on that of 6; 2 × 2 on the quadrilateral of 4, 3 × 3 on that of 8:
 // exact for all inertia integrals of straight-sided elements.
-// Incompatible modes (quadrilateral of 4 nodes): (1 − ξ²), (1 − η²) of both displacements, with derivatives taken at the
-// centre so that the patch test is passed [Taylor1976], and eliminated statically; they carry no mass.
+// Incompatible modes (quadrilateral of 4 nodes): (1 − ξ²), (1 − η²) of both displacements, with derivatives taken at
+// the centre so that the patch test is passed [Taylor1976], and eliminated statically; they carry no mass.
 #include <array>
 #include <cmath>
 
 #include "elodyn/base/error.hpp"
 #include "elodyn/element/element.hpp"
 #include "elodyn/element/surface_shapes.hpp"
+#include "elodyn/element/symbolic_element.hpp"
 #include "elodyn/model/surface_kind.hpp"
 
 namespace elodyn {
@@ -42,6 +43,17 @@ Mat3 turned_law(const Sheet& sheet) {
   T << c * c, s * s, c * s, s * s, c * c, -c * s, -2 * c * s, 2 * c * s, c * c - s * s;
   return T.transpose() * sheet.law * T;
 }
+
+// Ψ of (2) on the gradients (u,x  u,y  v,x  v,y), for nxx, nyy, nxy.
+const std::array<MatrixX, 3> kSecondOrder = [] {
+  std::array<MatrixX, 3> out;
+  for (MatrixX& m : out) m = MatrixX::Zero(4, 4);
+  for (const int i : {0, 2}) {
+    out[0](i, i) = out[1](i + 1, i + 1) = 1;
+    out[2](i, i + 1) = out[2](i + 1, i) = 1;
+  }
+  return out;
+}();
 
 MatrixX strain_rows(const Gradients& dN) {
   MatrixX B = MatrixX::Zero(3, 2 * dN.rows());
@@ -97,6 +109,62 @@ class Membrane final : public Element {
       st.thermal.col(0) << data.expansion, data.expansion, 0;
       set_second_order_strain(k, points.size(), st);
     }
+  }
+
+  // The rectangle a × b with a, b, t and the law as symbols, in its own axes, from its first corner.
+  std::unique_ptr<SymbolicElement> make_symbolic(const ElementData& data) const override {
+    if (!kind_.only_rectangles) return nullptr;
+    auto out = std::make_unique<SymbolicElement>();
+    const Vec3 side_1 = data.nodes[1] - data.nodes[0], side_2 = data.nodes[3] - data.nodes[0];
+    out->axes << side_1.normalized(), side_2.normalized(), Vec3::UnitZ();
+    const Vec3 first = out->axes.transpose() * data.nodes[0];
+    const Symbolic a = out->add("a", "a", "side along x", "m", side_1.norm());
+    const Symbolic b = out->add("b", "b", "side along y", "m", side_2.norm());
+    const Symbolic t = out->add("t", "t", "thickness", "m", data.sheet.thickness);
+    const Symbolic rho = out->add("rho", "\\rho", "density", "kg/m^3", data.density);
+    Sheet turned = data.sheet;
+    turned.axis_1 = out->axes.transpose() * data.sheet.axis_1;
+    const Mat3 D = turned_law(turned);
+    MatrixOf<Symbolic> C = MatrixOf<Symbolic>::Zero(3, 3);
+    for (int i = 0; i < 3; ++i)
+      for (int j = i; j < 3; ++j) {
+        if (D(i, j) == 0) continue;
+        const std::string name = "D_" + std::to_string(i + 1) + std::to_string(j + 1);
+        C(i, j) = C(j, i) =
+            t * out->add(name, "D_{" + name.substr(2) + "}", "plane law, stress over strain", "Pa", D(i, j));
+      }
+    const Symbolic x1 = out->add("x_1", "x_1", "x of the first corner in the element's axes", "m", first[0]);
+    const Symbolic y1 = out->add("y_1", "y_1", "y of the first corner in the element's axes", "m", first[1]);
+    Symbolic expansion(0);
+    if (data.expansion != 0) expansion = out->add("alpha", "\\alpha", "thermal expansion", "1/K", data.expansion);
+    for (const SymbolicPoint& q : exact_rule(2))
+      for (const SymbolicPoint& p : exact_rule(2)) {
+        const Symbolic one(1),
+            N[] = {(one - p.xi) * (one - q.xi), p.xi * (one - q.xi), p.xi * q.xi, (one - p.xi) * q.xi},
+            dx[] = {(q.xi - one) / a, (one - q.xi) / a, q.xi / a, -q.xi / a},
+            dy[] = {(p.xi - one) / b, -p.xi / b, p.xi / b, (one - p.xi) / b};
+        BasicStation<Symbolic>& st = out->stations.emplace_back();
+        st.weight = p.weight * q.weight * a * b;
+        st.x << x1 + p.xi * a, y1 + q.xi * b, Symbolic(0);
+        st.mass = rho * t;
+        for (Matrix3Of<Symbolic>* rows : {&st.N, &st.N_theta, &st.R_theta}) *rows = Matrix3Of<Symbolic>::Zero(3, 8);
+        st.B = MatrixOf<Symbolic>::Zero(3, 8);
+        st.L = MatrixOf<Symbolic>::Zero(4, 8);
+        for (int k = 0; k < 4; ++k) {
+          st.N(0, 2 * k) = st.N(1, 2 * k + 1) = N[k];
+          st.R_theta(2, 2 * k) = -dy[k] / Symbolic(2);
+          st.R_theta(2, 2 * k + 1) = dx[k] / Symbolic(2);
+          st.B(0, 2 * k) = st.B(2, 2 * k + 1) = st.L(0, 2 * k) = st.L(2, 2 * k + 1) = dx[k];
+          st.B(1, 2 * k + 1) = st.B(2, 2 * k) = st.L(1, 2 * k) = st.L(3, 2 * k + 1) = dy[k];
+        }
+        st.stiffness = C;
+        st.thermal = MatrixOf<Symbolic>::Zero(3, 3);
+        st.thermal(0, 0) = st.thermal(1, 0) = expansion;
+        for (const MatrixX& Psi : kSecondOrder) st.Psi.push_back(Psi.cast<Symbolic>());  // of a uniform prestress
+      }
+    for (const std::string node : {"1", "2", "3", "4"})
+      for (const char* kind : {"u_", "v_"}) out->dofs.push_back(kind + node);
+    return out;
   }
 
   void calc_prestress(const ElementData& data, const ElementState& state, VectorX& p) const override {
@@ -179,27 +247,17 @@ class Membrane final : public Element {
     const Vec3 free = data.expansion * state.load.thermal[0] * Vec3(1, 1, 0);
     const std::vector<MatrixX> B = calc_strains(data, points);
     Matrix3X stress(3, static_cast<Eigen::Index>(points.size()));
-    for (size_t k = 0; k < points.size(); ++k)
-      stress.col(static_cast<Eigen::Index>(k)) = D * (B[k] * state.q - free);
+    for (size_t k = 0; k < points.size(); ++k) stress.col(static_cast<Eigen::Index>(k)) = D * (B[k] * state.q - free);
     return stress;
   }
 
   // Ψ of (2): the prestress of point k acts there alone.
   void set_second_order_strain(size_t point, size_t n_points, Station& st) const {
-    static const std::array<MatrixX, 3> kinds = [] {
-      std::array<MatrixX, 3> out;
-      for (MatrixX& m : out) m = MatrixX::Zero(4, 4);
-      for (const int i : {0, 2}) {
-        out[0](i, i) = out[1](i + 1, i + 1) = 1;
-        out[2](i, i + 1) = out[2](i + 1, i) = 1;
-      }
-      return out;
-    }();
     const auto n = static_cast<size_t>(n_shapes(n_points));
     st.Psi.resize(n);
     for (size_t j = 0; j < n; ++j)
       if (n == 3 || j / 3 == point)
-        st.Psi[j] = kinds[j % 3];
+        st.Psi[j] = kSecondOrder[j % 3];
       else
         st.Psi[j].setZero(4, 4);
   }
@@ -237,7 +295,8 @@ std::unique_ptr<const Element> make_membrane_rectangle() {
   return std::make_unique<Membrane>("membrane_rectangle", "rectangle of 4 nodes in its plane, in closed form");
 }
 std::unique_ptr<const Element> make_membrane_q4() {
-  return std::make_unique<Membrane>("membrane_q4", "quadrilateral of 4 nodes in its plane, with incompatible modes on request");
+  return std::make_unique<Membrane>("membrane_q4",
+                                    "quadrilateral of 4 nodes in its plane, with incompatible modes on request");
 }
 std::unique_ptr<const Element> make_membrane_t6() {
   return std::make_unique<Membrane>("membrane_t6", "triangle of 6 nodes in its plane, linear strain");

@@ -99,8 +99,7 @@ std::vector<SurfacePoint> surface_rule(int n_corners, int n_points) {
   const int n = static_cast<int>(std::lround(std::sqrt(n_points)));
   ELODYN_REQUIRE(n * n == n_points);
   for (const GaussPoint& b : gauss_rule(n))
-    for (const GaussPoint& a : gauss_rule(n))
-      rule.push_back({{2 * a.xi - 1, 2 * b.xi - 1}, 4 * a.weight * b.weight});
+    for (const GaussPoint& a : gauss_rule(n)) rule.push_back({{2 * a.xi - 1, 2 * b.xi - 1}, 4 * a.weight * b.weight});
   return rule;
 }
 

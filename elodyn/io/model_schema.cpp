@@ -44,7 +44,8 @@ TableOf<Material> material_schema() {
   const auto modulus = [&](const char* name, std::optional<double> Material::*member, const char* text) {
     t.quantity(name, member, kPressure).above(0).text(text);
   };
-  modulus("young_2", &Material::young_2, "orthotropic sheet: Young's modulus across material_axis; `young` is along it");
+  modulus("young_2", &Material::young_2,
+          "orthotropic sheet: Young's modulus across material_axis; `young` is along it");
   modulus("shear_12", &Material::shear_12, "orthotropic: shear modulus in the plane of the sheet; needed");
   modulus("shear_13", &Material::shear_13, "orthotropic: along the axis, across the sheet; left out: shear_12");
   modulus("shear_23", &Material::shear_23, "orthotropic: across the axis, across the sheet; left out: shear_12");
@@ -518,7 +519,8 @@ TableOf<Body> body_schema() {
   t.named_tables("area", &Body::areas, "area", area_schema(), [](const Body& body) -> size_t {
      return is_rectangle(body) ? 1 : 0;
    }).text("a piece of a surface between four points");
-  add_held_points(t, "clamp", Support::Kind::clamp, "[\"from\"]", "points and sides where displacement and rotation are held");
+  add_held_points(t, "clamp", Support::Kind::clamp, "[\"from\"]",
+                  "points and sides where displacement and rotation are held");
   add_held_points(t, "pin", Support::Kind::pin, "[\"to\"]", "points and sides where the displacement is held");
   t.tables<Support>(
        "roller", roller_schema(),

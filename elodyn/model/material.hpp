@@ -24,9 +24,9 @@ struct Material {
   double density = 0;    // kg/m³
   double expansion = 0;  // thermal, 1/K
   // orthotropic, if there is a young_2
-  std::optional<double> young_2, shear_12;     // Pa
-  std::optional<double> shear_13, shear_23;    // Pa: across the sheet; absent: shear_12
-  std::optional<double> young_3;               // Pa: plane strain needs it
+  std::optional<double> young_2, shear_12;   // Pa
+  std::optional<double> shear_13, shear_23;  // Pa: across the sheet; absent: shear_12
+  std::optional<double> young_3;             // Pa: plane strain needs it
   std::optional<double> poisson_13, poisson_23;
   Marks marks;
 

@@ -162,8 +162,8 @@ struct Body {
   std::optional<Vec3> orientation;  // of the members that name none; absent: body z, body y for members along z
   // of surfaces
   PlaneState plane = PlaneState::stress;
-  bool incompatible = false;  // modes inside quadrilaterals that let them bend
-  bool lumped = false;        // mass at the nodes
+  bool incompatible = false;           // modes inside quadrilaterals that let them bend
+  bool lumped = false;                 // mass at the nodes
   Vec3 material_axis = Vec3::UnitX();  // direction 1 of an orthotropic material
   std::vector<Point> points;
   std::vector<Member> members;

@@ -1,4 +1,5 @@
-// Cross-section of a beam, or the thickness of a sheet. Its y and z are principal centroidal axes; x is the beam's axis.
+// Cross-section of a beam, or the thickness of a sheet. Its y and z are principal centroidal axes; x is the beam's
+// axis.
 //   A = ∫dA,  Iy = ∫z²dA,  Iz = ∫y²dA,  J: Saint-Venant torsion constant
 //   k: shear factors of the shear stiffness k G A, one for forces along y and one along z
 //   W: torsion moduli, shear stress of a torque = Mx/W

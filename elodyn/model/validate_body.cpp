@@ -205,7 +205,8 @@ class BodyValidator {
            "give `line`, or `points` and [body." + body_.name + ".member.NAME]");
     for (const Member& member : body_.members) {
       if (is_surface)
-        fail(member.mark, "member " + tick(member.name) + " in a body of " + tick(body_.element.value) + ", which are surfaces",
+        fail(member.mark,
+             "member " + tick(member.name) + " in a body of " + tick(body_.element.value) + ", which are surfaces",
              "give it a body of its own");
       check_material_and_section(member.material, member.section);
       check_end(member.from);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <span>
 
 #include "elodyn/base/error.hpp"
 #include "elodyn/base/text.hpp"
@@ -232,7 +233,7 @@ void add_strain_symbols(const std::vector<std::string_view>& names, DerivedEleme
   }
 }
 
-void add_load_symbols(DerivedElement& out) {
+void add_load_symbols(bool is_surface, DerivedElement& out) {
   struct Known {
     const char *factor, *meaning, *unit;
   };
@@ -252,7 +253,17 @@ void add_load_symbols(DerivedElement& out) {
       {"T_y", "its gradient along section y", "K/m"},
       {"T_z", "its gradient along section z", "K/m"},
   };
-  for (const Known& k : known)
+  static constexpr Known of_sheets[] = {
+      {"p_0", "force per length along x that the sheet carries, uniform", "N/m"},
+      {"p_1", "the same along y", "N/m"},
+      {"p_2", "the same in shear", "N/m"},
+      {"f_x", "force per area along x", "Pa"},
+      {"f_y", "force per area along y", "Pa"},
+      {"f_z", "force per area along z", "Pa"},
+      {"c_z", "couple per area about z", "N/m"},
+      {"T_0", "temperature", "K"},
+  };
+  for (const Known& k : is_surface ? std::span<const Known>(of_sheets) : std::span<const Known>(known))
     if (std::any_of(out.terms.begin(), out.terms.end(), [&](const DerivedTerm& t) { return t.factor == k.factor; }))
       out.symbols.push_back({k.factor, latex_of(k.factor), k.meaning, k.unit, kNone});
 }
@@ -395,7 +406,7 @@ class BodyDeriver {
       derive_numbers(formalism_, stations, s_, spec, out);
     }
     add_strain_symbols(element.strain_names(data), out);
-    add_load_symbols(out);
+    add_load_symbols(spec.area >= 0, out);
     return out;
   }
 

@@ -31,8 +31,8 @@ class ElementSource {
   void group_elements();
 
   const BodySystem* system_;
-  std::vector<MemberParts> parts_;      // those of members that differ
-  std::vector<size_t> parts_of_;        // for each member
+  std::vector<MemberParts> parts_;       // those of members that differ
+  std::vector<size_t> parts_of_;         // for each member
   std::vector<MemberParts> area_parts_;  // for each area
   ElementLoads loads_;
   std::vector<ElementGroup> groups_;

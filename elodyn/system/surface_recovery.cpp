@@ -64,8 +64,8 @@ SurfaceStress calc_surface_stress(const BodySystem& system, const FactorValues& 
   for (auto& [place, sum] : sums) {
     sum.stress /= sum.count;
     const auto& [area, node] = place;
-    out.nodes.push_back(make_node_stress(
-        node, area, sum.stress, calc_across(system, parts[static_cast<size_t>(area)], sum.stress)));
+    out.nodes.push_back(
+        make_node_stress(node, area, sum.stress, calc_across(system, parts[static_cast<size_t>(area)], sum.stress)));
   }
   double energy = 0, error = 0;
   for (size_t e = 0; e < specs.size(); ++e) {

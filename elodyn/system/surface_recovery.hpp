@@ -13,16 +13,16 @@ namespace elodyn {
 
 struct NodeStress {
   int node = 0, area = 0;
-  Vec3 stress = Vec3::Zero();     // σxx, σyy, σxy, Pa
-  double across = 0;              // σzz: zero in plane stress
-  double principal[2] = {0, 0};   // in the plane, the larger first
+  Vec3 stress = Vec3::Zero();    // σxx, σyy, σxy, Pa
+  double across = 0;             // σzz: zero in plane stress
+  double principal[2] = {0, 0};  // in the plane, the larger first
   double mises = 0;
 };
 
 struct SurfaceStress {
-  std::vector<NodeStress> nodes;   // by area, then by node
-  std::vector<double> errors;      // ‖e‖ of each element of the mesh, √J; 0 for those that are no sheet
-  double error = 0;                // √(‖e‖²/(‖σ‖² + ‖e‖²)) of the whole body
+  std::vector<NodeStress> nodes;  // by area, then by node
+  std::vector<double> errors;     // ‖e‖ of each element of the mesh, √J; 0 for those that are no sheet
+  double error = 0;               // √(‖e‖²/(‖σ‖² + ‖e‖²)) of the whole body
 };
 SurfaceStress calc_surface_stress(const BodySystem& system, const FactorValues& at, const VectorX& q);
 
