@@ -334,19 +334,8 @@ class Mesher {
   }
 
   void add_surface_dofs(ElementSpec& spec) {
-    std::vector<DofKind> of_node;
-    switch (find_surface_kind(spec.kind)->carries) {
-      case SurfaceKind::Carries::membrane:
-        of_node = {DofKind::u, DofKind::v};
-        break;
-      case SurfaceKind::Carries::bending:
-        of_node = {DofKind::w, DofKind::rx, DofKind::ry};
-        break;
-      case SurfaceKind::Carries::shell:
-        of_node = {DofKind::u, DofKind::v, DofKind::w, DofKind::rx, DofKind::ry, DofKind::rz};
-    }
     for (const int number : spec.nodes)
-      for (const DofKind kind : of_node) spec.dofs.push_back(shared_dof(mesh_, number, kind));
+      for (const DofKind kind : {DofKind::u, DofKind::v}) spec.dofs.push_back(shared_dof(mesh_, number, kind));
   }
 
   void add_end_dofs(int e, int end, const CurvatureSharing& curvature) {

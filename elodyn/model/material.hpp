@@ -1,10 +1,9 @@
-// What a body is made of: linear elastic, isotropic or orthotropic, with voids or without.
+// What a body is made of: linear elastic, isotropic or orthotropic.
 //
 // Plane law of a sheet, σ = D (ε₁₁, ε₂₂, γ₁₂) in the material's axes, from the compliance
 //   ε₁₁ = σ₁₁/E₁ − ν₁₂σ₂₂/E₁ − ν₁₃σ₃₃/E₁,   ε₂₂ = −ν₁₂σ₁₁/E₁ + σ₂₂/E₂ − ν₂₃σ₃₃/E₂,
 //   ε₃₃ = −ν₁₃σ₁₁/E₁ − ν₂₃σ₂₂/E₂ + σ₃₃/E₃,   γ₁₂ = σ₁₂/G₁₂                                              (1)
 // with σ₃₃ = 0 (plane stress) or ε₃₃ = 0 (plane strain). Isotropic: E, ν, G = E/(2(1+ν)).
-// Voids: linear theory of [CowinNunziato1983]; the constants as in docs/theory/voids.md.
 #pragma once
 
 #include <optional>

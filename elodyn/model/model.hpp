@@ -163,7 +163,6 @@ struct Body {
   // of surfaces
   PlaneState plane = PlaneState::stress;
   bool incompatible = false;           // modes inside quadrilaterals that let them bend
-  bool lumped = false;                 // mass at the nodes
   Vec3 material_axis = Vec3::UnitX();  // direction 1 of an orthotropic material
   std::vector<Point> points;
   std::vector<Member> members;

@@ -5,13 +5,10 @@
 namespace elodyn {
 
 std::span<const SurfaceKind> surface_kinds() {
-  using Carries = SurfaceKind::Carries;
   static constexpr std::array kinds = {
-      SurfaceKind{"membrane_t3", 3, false, Carries::membrane},
-      SurfaceKind{"membrane_rectangle", 4, false, Carries::membrane, true},
-      SurfaceKind{"membrane_q4", 4, false, Carries::membrane},
-      SurfaceKind{"membrane_t6", 3, true, Carries::membrane},
-      SurfaceKind{"membrane_q8", 4, true, Carries::membrane},
+      SurfaceKind{"membrane_t3", 3, false}, SurfaceKind{"membrane_rectangle", 4, false, true},
+      SurfaceKind{"membrane_q4", 4, false}, SurfaceKind{"membrane_t6", 3, true},
+      SurfaceKind{"membrane_q8", 4, true},
   };
   return kinds;
 }

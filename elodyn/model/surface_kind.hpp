@@ -1,7 +1,5 @@
 // Elements of surfaces by name, as the checks and the mesher must know them: their shape and what moves at their nodes.
-//   membrane: u, v in the body's xy plane          (a body of dimension 2)
-//   bending:  w, θx, θy out of the body's xy plane (dimension 3)
-//   shell:    all six                              (dimension 3)
+//   membrane: u, v in the body's xy plane, a body of dimension 2
 // Nodes: the corners round the element, then the middles of its sides from corner 1 on.
 #pragma once
 
@@ -12,16 +10,13 @@
 namespace elodyn {
 
 struct SurfaceKind {
-  enum class Carries { membrane, bending, shell };
   std::string_view name;
   int n_corners = 3;
   bool has_middles = false;
-  Carries carries = Carries::membrane;
   bool only_rectangles = false;
-  bool has_voids = false;  // the change of the volume fraction at every node
 
   int n_nodes() const { return has_middles ? 2 * n_corners : n_corners; }
-  int dimension() const { return carries == Carries::membrane ? 2 : 3; }
+  int dimension() const { return 2; }
 };
 
 std::span<const SurfaceKind> surface_kinds();
