@@ -76,6 +76,7 @@ struct Parser {
       sub.add_option("FILE", line.file, "the model (TOML)")->type_name("");
       sub.add_option("--set", line.settings, "set a key of the file: --set body.rod.degree=5 (repeatable)")
           ->expected(1)
+          ->allow_extra_args(false)  // what follows is FILE
           ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
           ->type_name("KEY=VALUE");
       if (name != "compare")  // which takes them all

@@ -13,6 +13,7 @@
 #include "elodyn/io/read_model.hpp"
 #include "elodyn/io/write_json.hpp"
 #include "elodyn/io/writer.hpp"
+#include "elodyn/model/surface_kind.hpp"
 #include "elodyn/system/system_formalism.hpp"
 
 namespace elodyn::app {
@@ -39,11 +40,20 @@ std::vector<Item> formalism_items() {
 
 std::string plural(size_t n, const std::string& noun) { return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s"); }
 
+size_t count_elements(const Body& body) {
+  size_t count = 0;
+  for (const Member& member : body.members) count += static_cast<size_t>(member.elements.value);
+  const SurfaceKind* kind = find_surface_kind(body.element.value);
+  for (const Area& area : body.areas)
+    count += static_cast<size_t>(area.nx.value) * static_cast<size_t>(area.ny.value) *
+             (kind && kind->n_corners == 3 ? 2 : 1);
+  return count;
+}
+
 // "1 body, 20 elements; analyses: modes, static"
 std::string outline(const Model& model) {
   size_t n_elements = 0;
-  for (const Body& body : model.bodies)
-    for (const Member& member : body.members) n_elements += static_cast<size_t>(member.elements.value);
+  for (const Body& body : model.bodies) n_elements += count_elements(body);
   std::vector<std::string> analyses;
   if (model.modes) analyses.emplace_back("modes");
   if (model.static_) analyses.emplace_back("static");

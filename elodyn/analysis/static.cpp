@@ -14,6 +14,7 @@
 #include "elodyn/base/error.hpp"
 #include "elodyn/linalg/lapack.hpp"
 #include "elodyn/system/recovery.hpp"
+#include "elodyn/system/surface_recovery.hpp"
 
 namespace elodyn {
 namespace {
@@ -326,8 +327,56 @@ void drop_round_off(std::vector<ElementForces>& forces, std::vector<Reaction>& r
   }
 }
 
+// Stresses at the nodes of areas; where areas meet, the larger one is drawn.
+void add_sheet_fields(const BodySystem& s, const DrawingGrid& drawing, const SurfaceStress& sheets,
+                      std::vector<PointField>& fields) {
+  std::vector<const NodeStress*> of_node(s.mesh.nodes.size(), nullptr);
+  for (const NodeStress& stress : sheets.nodes) {
+    const NodeStress*& kept = of_node[static_cast<size_t>(stress.node)];
+    if (kept == nullptr || stress.mises > kept->mises) kept = &stress;
+  }
+  const Eigen::Index n = drawing.points.cols();
+  MatrixX mises = MatrixX::Zero(1, n), larger = mises, smaller = mises;
+  for (Eigen::Index p = 0; p < n; ++p) {
+    const int node = drawing.places[static_cast<size_t>(p)].node;
+    const NodeStress* stress = node < 0 ? nullptr : of_node[static_cast<size_t>(node)];
+    if (stress == nullptr) continue;
+    mises(0, p) = stress->mises;
+    larger(0, p) = stress->principal[0];
+    smaller(0, p) = stress->principal[1];
+  }
+  fields.push_back({"von_mises", "Pa", mises});
+  fields.push_back({"principal_1", "Pa", larger});
+  fields.push_back({"principal_2", "Pa", smaller});
+}
+
+Table make_stress_table(const BodySystem& s, const SurfaceStress& sheets) {
+  Table table{s.body->name + "_stresses", "Stresses at the nodes of body `" + s.body->name + "`", {}};
+  table.columns.reserve(kMostColumns);
+  auto& area = texts(table, "area");
+  auto& node = numbers(table, "node", "");
+  Components x(table, {"x", "y", "z"}, "m", translations(s));
+  auto &xx = numbers(table, "sxx", "Pa"), &yy = numbers(table, "syy", "Pa"), &xy = numbers(table, "sxy", "Pa"),
+       &zz = numbers(table, "szz", "Pa"), &first = numbers(table, "principal_1", "Pa"),
+       &second = numbers(table, "principal_2", "Pa"), &mises = numbers(table, "von_mises", "Pa");
+  for (const NodeStress& stress : sheets.nodes) {
+    area.push_back(s.body->areas[static_cast<size_t>(stress.area)].name);
+    node.push_back(stress.node + 1);
+    x.push_back(s.mesh.nodes[static_cast<size_t>(stress.node)].x);
+    xx.push_back(stress.stress[0]);
+    yy.push_back(stress.stress[1]);
+    xy.push_back(stress.stress[2]);
+    zz.push_back(stress.across);
+    first.push_back(stress.principal[0]);
+    second.push_back(stress.principal[1]);
+    mises.push_back(stress.mises);
+  }
+  return table;
+}
+
 // Adds the grid of the body with displacements and stresses; returns the displacements of members' axes and of links.
-MatrixX draw(const BodySystem& s, const FactorValues& at, const Solution& solution, Results& results) {
+MatrixX draw(const BodySystem& s, const FactorValues& at, const Solution& solution, const SurfaceStress& sheets,
+             Results& results) {
   const DrawingGrid drawing = make_drawing_grid(s);
   std::vector<PointField> fields;
   const VectorX u = drawing.displacement * solution.q;
@@ -355,12 +404,11 @@ MatrixX draw(const BodySystem& s, const FactorValues& at, const Solution& soluti
     normal(0, column) = stress;
     mises(0, column) = largest[static_cast<size_t>(place.element)][k];
   }
-  fields.push_back({"normal_stress", "Pa", normal});
-  if (mises.allFinite()) fields.push_back({"section_von_mises", "Pa", mises});
+  if (!forces.empty()) fields.push_back({"normal_stress", "Pa", normal});
+  if (mises.allFinite() && !forces.empty()) fields.push_back({"section_von_mises", "Pa", mises});
+  if (!sheets.nodes.empty()) add_sheet_fields(s, drawing, sheets, fields);
   results.grids.push_back(make_grid(s, drawing, s.body->name + "_static", std::move(fields)));
-  Eigen::Index n_axis = 0;
-  for (const auto& line : drawing.lines) n_axis += static_cast<Eigen::Index>(line.size());
-  return field.leftCols(n_axis);
+  return field.leftCols(drawing.n_axis_points);
 }
 
 // What a reader should know before he trusts the numbers.
@@ -399,7 +447,7 @@ class StaticAnalysis final : public Analysis {
     auto &displacement = numbers(summary, "displacement", "m"), &N = numbers(summary, "N", "N"),
          &T = numbers(summary, "T", "N"), &M = numbers(summary, "M", "N m"),
          &torque = numbers(summary, "torque", "N m"), &stress = numbers(summary, "stress", "Pa"),
-         &mises = numbers(summary, "von_mises", "Pa");
+         &mises = numbers(summary, "von_mises", "Pa"), &error = numbers(summary, "stress_error", "%");
     std::vector<Table> tables;
     for (const BodySystem& s : bodies) {
       const FactorValues at = s.calc_factors(request.time);
@@ -414,8 +462,13 @@ class StaticAnalysis final : public Analysis {
       auto forces = calc_section_forces(s, at, solution.q, solution.rigid_acceleration, request.stations);
       auto reactions = calc_reactions(s, at, solution.q, solution.rigid_acceleration);
       drop_round_off(forces, reactions, s.mesh.size);
-      const MatrixX field = draw(s, at, solution, results);
-      const Peaks peaks = find_peaks(forces);
+      const SurfaceStress sheets = calc_surface_stress(s, at, solution.q);
+      const MatrixX field = draw(s, at, solution, sheets, results);
+      Peaks peaks = find_peaks(forces);
+      for (const NodeStress& node : sheets.nodes) {
+        peaks.normal = std::fmax(peaks.normal, std::max(std::abs(node.principal[0]), std::abs(node.principal[1])));
+        peaks.mises = std::fmax(peaks.mises, node.mises);
+      }
       warn_of_results(s, solution.q, peaks, field, results.warnings);
       body.push_back(s.body->name);
       displacement.push_back(field.colwise().norm().maxCoeff());
@@ -425,11 +478,13 @@ class StaticAnalysis final : public Analysis {
       torque.push_back(peaks.torque);
       stress.push_back(peaks.normal);
       mises.push_back(peaks.mises);
+      error.push_back(sheets.nodes.empty() ? kNone : 100 * sheets.error);
       tables.push_back(make_displacement_table(s, solution.q));
       tables.push_back(make_reaction_table(s, reactions));
       if (const auto springs = calc_spring_forces(s, solution.q); !springs.empty())
         tables.push_back(make_spring_table(s, springs));
-      tables.push_back(make_force_table(s, forces));
+      if (!forces.empty()) tables.push_back(make_force_table(s, forces));
+      if (!sheets.nodes.empty()) tables.push_back(make_stress_table(s, sheets));
     }
     results.tables.push_back(std::move(summary));
     std::move(tables.begin(), tables.end(), std::back_inserter(results.tables));

@@ -25,6 +25,15 @@
 
 namespace elodyn {
 
+// What a piece of a surface is made of.
+struct Sheet {
+  double thickness = 0;     // m
+  Mat3 law = Mat3::Zero();  // of (ε₁₁, ε₂₂, γ₁₂), along axis_1 and across it, Pa
+  Eigen::Matrix2d shear_law = Eigen::Matrix2d::Zero();  // of (γ₁₃, γ₂₃), without a shear factor, Pa
+  Vec3 axis_1 = Vec3::UnitX();                          // body axes; its part in the element's plane counts
+  bool incompatible = false;                            // modes inside quadrilaterals that let them bend
+};
+
 // What one element is made of. Fields that a kind does not use stay empty.
 struct ElementData {
   std::vector<Vec3> nodes;  // undeformed, body axes, m
@@ -40,6 +49,7 @@ struct ElementData {
     double poisson = 0;
   };
   std::optional<Taper> taper;
+  Sheet sheet;  // of elements of surfaces
   // +1 or −1 for each end and section axis y, z: how the element counts v'' and w'' against the shared dof.
   std::array<std::array<double, 2>, 2> curvature_sign = {{{1, 1}, {1, 1}}};
   const LumpedMass* mass = nullptr;
@@ -112,6 +122,15 @@ struct SectionForces {
   Vec3 moment = Vec3::Zero();  // torque Mx, My = −E Iy w'', Mz = E Iz v''
 };
 
+// Stresses of a sheet, body axes of its plane: (σ₁₁, σ₂₂, σ₁₂) of the middle surface, Pa.
+struct SheetStress {
+  Matrix3X at_points;              // of the rule that is best for stress, in columns
+  VectorX weights;                 // area × thickness of each point, m³
+  MatrixX shapes;                  // value of each node's shape function there: points × nodes
+  Matrix3X at_nodes;               // extrapolated from the points
+  Mat3 compliance = Mat3::Zero();  // inverse of the law, in the same axes
+};
+
 class Element {
  public:
   virtual ~Element() = default;
@@ -131,11 +150,13 @@ class Element {
   virtual std::unique_ptr<SymbolicElement> make_symbolic(const ElementData& data) const;
   // p_j from a static state; sized to the number of prestress shapes (none: empty).
   virtual void calc_prestress(const ElementData& data, const ElementState& state, VectorX& p) const = 0;
-  // N and Rθ at the natural coordinate xi in [0, 1], for shapes between nodes.
-  virtual void calc_placement(const ElementData& data, double xi, Matrix3X& N, Matrix3X& R_theta) const = 0;
+  // N and Rθ at the natural coordinate xi in [0, 1], for shapes between the nodes of a line; not of surfaces.
+  virtual void calc_placement(const ElementData& data, double xi, Matrix3X& N, Matrix3X& R_theta) const;
   // Section forces at the natural coordinates; empty for elements that have none.
   virtual std::vector<SectionForces> calc_section_forces(const ElementData& data, const ElementState& state,
-                                                         const std::vector<double>& xis) const = 0;
+                                                         const std::vector<double>& xis) const;
+  // Stresses of a sheet; nothing for elements that are none.
+  virtual SheetStress calc_sheet_stress(const ElementData& data, const ElementState& state) const;
 };
 
 }  // namespace elodyn

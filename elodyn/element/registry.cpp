@@ -5,6 +5,11 @@ namespace elodyn {
 std::unique_ptr<const Element> make_beam_euler_bernoulli();
 std::unique_ptr<const Element> make_beam_rayleigh();
 std::unique_ptr<const Element> make_beam_timoshenko();
+std::unique_ptr<const Element> make_membrane_t3();
+std::unique_ptr<const Element> make_membrane_rectangle();
+std::unique_ptr<const Element> make_membrane_q4();
+std::unique_ptr<const Element> make_membrane_t6();
+std::unique_ptr<const Element> make_membrane_q8();
 std::unique_ptr<const Element> make_point_mass();
 std::unique_ptr<const Element> make_spring();
 std::unique_ptr<const Element> make_spring_between();
@@ -15,6 +20,11 @@ const Registry<Element>& elements() {
     all.push_back(make_beam_euler_bernoulli());
     all.push_back(make_beam_rayleigh());
     all.push_back(make_beam_timoshenko());
+    all.push_back(make_membrane_t3());
+    all.push_back(make_membrane_rectangle());
+    all.push_back(make_membrane_q4());
+    all.push_back(make_membrane_t6());
+    all.push_back(make_membrane_q8());
     all.push_back(make_point_mass());
     all.push_back(make_spring());
     all.push_back(make_spring_between());

@@ -41,6 +41,19 @@ TableOf<Material> material_schema() {
   t.quantity("expansion", &Material::expansion, kExpansion)
       .sample("\"12e-6 1/K\"")
       .text("thermal expansion; needed where a load has a temperature");
+  const auto modulus = [&](const char* name, std::optional<double> Material::*member, const char* text) {
+    t.quantity(name, member, kPressure).above(0).text(text);
+  };
+  modulus("young_2", &Material::young_2,
+          "orthotropic sheet: Young's modulus across material_axis; `young` is along it");
+  modulus("shear_12", &Material::shear_12, "orthotropic: shear modulus in the plane of the sheet; needed");
+  modulus("shear_13", &Material::shear_13, "orthotropic: along the axis, across the sheet; left out: shear_12");
+  modulus("shear_23", &Material::shear_23, "orthotropic: across the axis, across the sheet; left out: shear_12");
+  modulus("young_3", &Material::young_3, "orthotropic: across the sheet; needed by plane strain");
+  t.quantity("poisson_13", &Material::poisson_13, kPlainNumber)
+      .text("orthotropic: contraction across the sheet of a pull along the axis; needed by plane strain");
+  t.quantity("poisson_23", &Material::poisson_23, kPlainNumber)
+      .text("orthotropic: the same of a pull across the axis; needed by plane strain");
   return t;
 }
 
@@ -50,10 +63,11 @@ TableOf<Section> section_schema() {
            {{"circle", Section::Shape::circle},
             {"tube", Section::Shape::tube},
             {"rectangle", Section::Shape::rectangle},
-            {"general", Section::Shape::general}})
+            {"general", Section::Shape::general},
+            {"sheet", Section::Shape::sheet}})
       .required()
       .sample("\"circle\"")
-      .text("shape of the cross-section; x is the beam's axis, planar bending uses Iz");
+      .text("shape of the cross-section; x is the beam's axis, planar bending uses Iz; sheet: of an area");
   const auto quantity = [&](const char* name, auto member, Dimension dimension,
                             std::vector<std::string> shapes) -> Key& {
     return t.quantity(name, member, dimension).above(0).only_with("shape", std::move(shapes));
@@ -74,6 +88,7 @@ TableOf<Section> section_schema() {
       .required()
       .sample("\"20 mm\"")
       .text("side along section z");
+  quantity("thickness", &Section::thickness, kLength, {"sheet"}).required().sample("\"2 mm\"").text("of the sheet");
   quantity("area", &Section::area, kArea, {"general"}).required().sample("\"78.5 mm^2\"").text("area");
   quantity("Iy", &Section::Iy, kSecondMoment, {"general"})
       .text("second moment of area, integral of z^2; for spatial beams");
@@ -89,10 +104,12 @@ TableOf<Section> section_schema() {
   quantity("torsion_modulus", &Section::torsion_modulus, kSectionModulus, {"general"})
       .text("torque over its largest shear stress; left out: the shear stress of torsion is not computed");
   t.quantity("shear_y", &Section::shear_y, kPlainNumber)
+      .only_with("shape", {"circle", "tube", "rectangle", "general"})
       .above(0)
       .at_most(kLargestShearFactor)
       .text("shear factor k of k*G*A for forces along section y; left out: Cowper's, for shape general none");
   t.quantity("shear_z", &Section::shear_z, kPlainNumber)
+      .only_with("shape", {"circle", "tube", "rectangle", "general"})
       .above(0)
       .at_most(kLargestShearFactor)
       .text("the same for forces along section z");
@@ -163,6 +180,69 @@ std::optional<Line> get_line(const Body& body) {
   return line;
 }
 
+// `rectangle = { … }` is short for four points and an area between them.
+struct Rectangle {
+  Vec3 from = Vec3::Zero(), to = Vec3::Zero();
+  Located<int> nx, ny;
+  Marks marks;
+};
+constexpr std::array kRectangleCorners = {"bottom_left", "bottom_right", "top_right", "top_left"};
+constexpr std::array kRectangleSides = {"bottom", "right", "top", "left"};
+
+TableOf<Rectangle> rectangle_schema() {
+  TableOf<Rectangle> t;
+  t.vector("from", &Rectangle::from, kLength).required().sample("[0, 0, 0]").text("corner with the smaller x and y");
+  t.vector("to", &Rectangle::to, kLength).required().sample("[0.2, 0.16, 0]").text("the opposite corner, same z");
+  const auto add = [&](const char* name, Located<int> Rectangle::*member, const char* sample, const char* text) {
+    t.integer(name, member).at_least(1).at_most(kMostElements).required().sample(sample).text(text);
+  };
+  add("nx", &Rectangle::nx, "30", "number of equal elements along x; triangles are two to a piece");
+  add("ny", &Rectangle::ny, "24", "the same along y");
+  return t;
+}
+
+void put_rectangle(Body& body, const Rectangle& rectangle, const Entry& entry) {
+  const bool is_table = entry.value.is(Value::Type::table);
+  Area area;
+  area.name = "rectangle";
+  area.mark = entry.mark;
+  const bool good = is_table && !rectangle.marks.is_bad("from") && !rectangle.marks.is_bad("to");
+  for (size_t k = 0; k < 4; ++k) {
+    Point corner;
+    corner.name = kRectangleCorners[k];
+    corner.mark = rectangle.marks.of(k < 2 ? "from" : "to", entry.mark);
+    corner.x = {k == 0 || k == 3 ? rectangle.from[0] : rectangle.to[0], k < 2 ? rectangle.from[1] : rectangle.to[1],
+                k < 2 ? rectangle.from[2] : rectangle.to[2]};
+    corner.marks.set("x", corner.mark, good);
+    area.corners.push_back({corner.name, corner.mark});
+    area.sides[k] = kRectangleSides[k];
+    body.points.push_back(corner);
+  }
+  area.nx = rectangle.nx;
+  area.ny = rectangle.ny;
+  for (const char* key : {"nx", "ny"})
+    area.marks.set(key, rectangle.marks.of(key, entry.mark), is_table && !rectangle.marks.is_bad(key));
+  body.areas.push_back(area);
+}
+
+// Whether `rectangle` can say all of the first area.
+bool is_rectangle(const Body& body) {
+  return !body.areas.empty() && body.areas[0].name == "rectangle" && body.areas[0].sides[0] == kRectangleSides[0] &&
+         body.points.size() >= 4;
+}
+
+std::optional<Rectangle> get_rectangle(const Body& body) {
+  if (!is_rectangle(body)) return std::nullopt;
+  const Area& area = body.areas[0];
+  const Point *from = body.find_point(kRectangleCorners[0]), *to = body.find_point(kRectangleCorners[2]);
+  Rectangle rectangle;
+  rectangle.from = from->x;
+  rectangle.to = to->x;
+  rectangle.nx = area.nx;
+  rectangle.ny = area.ny;
+  return rectangle;
+}
+
 void put_point(Body& body, const std::string& name, const Mark& mark, const Vec3& x, bool good) {
   Point point;
   point.name = name;
@@ -174,7 +254,7 @@ void put_point(Body& body, const std::string& name, const Mark& mark, const Vec3
 
 std::vector<std::pair<std::string, Vec3>> get_points(const Body& body) {
   std::vector<std::pair<std::string, Vec3>> points;
-  for (size_t i = is_line(body) ? 2 : 0; i < body.points.size(); ++i)
+  for (size_t i = is_line(body) ? 2 : is_rectangle(body) ? 4 : 0; i < body.points.size(); ++i)
     points.emplace_back(body.points[i].name, body.points[i].x);
   return points;
 }
@@ -220,6 +300,32 @@ TableOf<Member> member_schema() {
   t.vector("offset_to", &Member::offset_to, kLength).text("the same at the second end");
   add_release(t, "release_from", &Member::release_from, "first");
   add_release(t, "release_to", &Member::release_to, "second");
+  return t;
+}
+
+void add_cuts(TableOf<Area>& t) {
+  const auto add = [&](const char* name, Located<int> Area::*member, const char* sample, const char* text) {
+    t.integer(name, member).at_least(1).at_most(kMostElements).required().sample(sample).text(text);
+  };
+  add("nx", &Area::nx, "30", "number of equal elements along the first side; triangles are two to a piece");
+  add("ny", &Area::ny, "24", "the same along the second side");
+}
+
+TableOf<Area> area_schema() {
+  TableOf<Area> t;
+  t.names(
+       "corners", "point", [](Area& area, const Located<std::string>& point) { area.corners.push_back(point); },
+       [](const Area& area) {
+         std::vector<std::string> points;
+         for (const auto& corner : area.corners) points.push_back(corner.value);
+         return points;
+       })
+      .required()
+      .sample("[\"A\", \"B\", \"C\", \"D\"]")
+      .text("four points, counter-clockwise; sides are NAME.1 from the first to the second, …, NAME.4");
+  add_cuts(t);
+  t.name("material", &Area::material, "material").text("left out: the body's");
+  t.name("section", &Area::section, "section").text("a sheet; left out: the body's");
   return t;
 }
 
@@ -285,17 +391,20 @@ TableOf<RigidLink> link_schema() {
 TableOf<Load> load_schema() {
   TableOf<Load> t;
   t.name("at", &Load::at, "point").sample("\"to\"").text("a point: takes force and moment");
-  t.name("on", &Load::on, "member")
-      .text("a member: takes force_per_length, moment_per_length, temperature and gradients");
+  t.name("on", &Load::on, "member, area or side")
+      .text(
+          "a member: takes force_per_length, moment_per_length, temperature and gradients; the side of an area: takes "
+          "force_per_length; an area: takes force_per_area and temperature");
   t.vector("force", &Load::force, kForce).sample("[0, \"-10 N\", 0]").text("constant in body axes");
   t.vector("moment", &Load::moment, kMoment).text("constant in body axes");
   t.vector("force_per_length", &Load::force_per_length, kStiffness)
-      .text("constant in body axes, per length of the member");
+      .text("constant in body axes, per length of the member or side");
+  t.vector("force_per_area", &Load::force_per_area, kPressure).text("constant in body axes, per area");
   t.vector("moment_per_length", &Load::moment_per_length, kForce)
       .text("couple, constant in body axes, per length of the member");
   t.quantity("temperature", &Load::temperature, kTemperature)
       .sample("\"60 K\"")
-      .text("of a member on its axis, above the state without stress");
+      .text("of a member on its axis or of an area, above the state without stress");
   t.quantity("gradient_y", &Load::gradient_y, kTemperatureGradient).text("change of temperature along section y");
   t.quantity("gradient_z", &Load::gradient_z, kTemperatureGradient).text("change of temperature along section z");
   return t;
@@ -386,19 +495,33 @@ TableOf<Body> body_schema() {
       .text("2: u, v, v' in the xy plane; 3: the full spatial element");
   t.name("material", &Body::material, "material").sample("\"steel\"").text("of all members that name no other");
   t.name("section", &Body::section, "section").sample("\"round\"").text("of all members that name no other");
+  t.choice("plane", &Body::plane, {{"stress", PlaneState::stress}, {"strain", PlaneState::strain}})
+      .text("of areas: free to change their thickness, or held in it");
+  t.boolean("incompatible", &Body::incompatible)
+      .text("modes inside membrane_q4 that let it bend without locking in shear");
+  t.vector("material_axis", &Body::material_axis, kPlainNumber).text("direction 1 of an orthotropic material of areas");
   t.vector("orientation", &Body::orientation, kPlainNumber)
       .text("a vector in the members' xz planes, dimension 3; left out: [0, 0, 1], or [0, 1, 0] for members along z");
   t.inline_table<Line>("line", line_schema(), put_line, get_line)
       .sample("{ from = [0, 0, 0], to = [0.5, 0, 0], elements = 20 }")
       .text("a straight beam: makes the points \"from\" and \"to\" and the member \"line\"");
+  t.inline_table<Rectangle>("rectangle", rectangle_schema(), put_rectangle, get_rectangle)
+      .sample("{ from = [0, 0, 0], to = [0.2, 0.16, 0], nx = 30, ny = 24 }")
+      .text(
+          "a rectangle with sides along x and y: makes the points \"bottom_left\", \"bottom_right\", \"top_right\", "
+          "\"top_left\", the sides \"bottom\", \"right\", \"top\", \"left\" and the area \"rectangle\"");
   t.named_vectors("points", kLength, put_point, get_points)
       .sample("{ A = [0, 0, 0], B = [0.5, 0, 0] }")
       .text("named places, body axes: ends of members, places of supports and loads");
   t.named_tables("member", &Body::members, "member", member_schema(), [](const Body& body) -> size_t {
      return is_line(body) ? 1 : 0;
    }).text("a straight piece between two points");
-  add_held_points(t, "clamp", Support::Kind::clamp, "[\"from\"]", "points where displacement and rotation are held");
-  add_held_points(t, "pin", Support::Kind::pin, "[\"to\"]", "points where the displacement is held");
+  t.named_tables("area", &Body::areas, "area", area_schema(), [](const Body& body) -> size_t {
+     return is_rectangle(body) ? 1 : 0;
+   }).text("a piece of a surface between four points");
+  add_held_points(t, "clamp", Support::Kind::clamp, "[\"from\"]",
+                  "points and sides where displacement and rotation are held");
+  add_held_points(t, "pin", Support::Kind::pin, "[\"to\"]", "points and sides where the displacement is held");
   t.tables<Support>(
        "roller", roller_schema(),
        [](Body& body) {

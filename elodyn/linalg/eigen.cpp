@@ -245,9 +245,41 @@ void lift_rigid(Scaled& s, const SparseMatrix& M, const MatrixX& rigid) {
   s.K += top * M_psi * M_psi.transpose();
 }
 
+// Below this size LAPACK on full matrices is quicker than the iteration, and complete by itself.
+constexpr Eigen::Index kDenseIsQuick = 150;
+
+// A free body with many unknowns: K + σM is definite, its modes are those of K. σ is so small that the lowest elastic
+// ones keep their digits and so large that the factorisation is safe. Nothing if that fails.
+std::optional<SymmetricModes> solve_free_iteratively(const SparseMatrix& K, const SparseMatrix& M, int count,
+                                                     const MatrixX& rigid) {
+  const VectorX d = M.diagonal().cwiseSqrt().cwiseInverse();
+  const SparseMatrix scaled_K = d.asDiagonal() * K * d.asDiagonal(), scaled_M = d.asDiagonal() * M * d.asDiagonal();
+  const double sigma = 1e-9 * scaled_K.diagonal().maxCoeff();
+  QuadraticModes shifted;
+  if (!solve_definite_sparse(scaled_K + sigma * scaled_M, SparseMatrix(K.rows(), K.rows()), scaled_M, count, shifted))
+    return std::nullopt;
+  MatrixX parts(K.rows(), 2 * shifted.vectors.cols());
+  parts << shifted.vectors.real(), shifted.vectors.imag();
+  const MatrixX basis = make_orthonormal_block(M, rigid, d.asDiagonal() * parts);
+  MatrixX projected = basis.transpose() * (K * basis), coefficients;
+  projected = (0.5 * (projected + projected.transpose())).eval();
+  SymmetricModes out;
+  VectorX squares;
+  const auto n_elastic = count - rigid.cols();
+  if (basis.cols() < n_elastic) return std::nullopt;
+  symmetric_eigen(projected, 0, static_cast<int>(n_elastic) - 1, squares, coefficients);
+  out.squares = VectorX::Zero(count);
+  out.squares.tail(n_elastic) = squares;
+  out.vectors.resize(K.rows(), count);
+  out.vectors << rigid, basis * coefficients;
+  return out;
+}
+
 }  // namespace
 
 SymmetricModes solve_symmetric_modes(const SparseMatrix& K, const SparseMatrix& M, int count, const MatrixX& rigid) {
+  if (rigid.cols() > 0 && rigid.cols() < count && K.rows() > kDenseIsQuick && 4 * count < K.rows())
+    if (auto modes = solve_free_iteratively(K, M, count, rigid)) return *modes;
   Scaled s = scale(K, M);
   lift_rigid(s, M, rigid);
   const auto n_rigid = std::min<Eigen::Index>(rigid.cols(), count);
@@ -278,9 +310,6 @@ SymmetricModes solve_symmetric_modes(const SparseMatrix& K, const SparseMatrix& 
 }
 
 namespace {
-
-// Below this size LAPACK on full matrices is quicker than the iteration, and complete by itself.
-constexpr Eigen::Index kDenseIsQuick = 150;
 
 // K > 0 and C = −Cᵀ or 0: the frequencies are real and the best algorithms apply. Both return false if K is not
 // definite.
@@ -407,16 +436,14 @@ QuadraticModes solve_quadratic_modes(const QuadraticProblem& p, int count) {
   bool done = may_be_definite && n > kDenseIsQuick && 4 * count < n && solve_definite_iteratively(p, count, out);
   if (!done) {
     if (p.structure == Structure::general) require_general_size(n);
-    Scaled s = scale(p.K, p.M);
-    if (p.structure == Structure::symmetric) {
-      if (p.rigid.cols() > 0) {
-        const SymmetricModes modes = solve_symmetric_modes(p.K, p.M, count, p.rigid);
-        for (const double mu : modes.squares) out.values.emplace_back(0, std::sqrt(std::max(0.0, mu)));
-        out.vectors = (s.d.cwiseInverse().asDiagonal() * modes.vectors).cast<Complex>();
-      } else {
-        solve_symmetric(s, count, out);
-      }
+    if (p.structure == Structure::symmetric && p.rigid.cols() > 0) {
+      const SymmetricModes modes = solve_symmetric_modes(p.K, p.M, count, p.rigid);
+      for (const double mu : modes.squares) out.values.emplace_back(0, std::sqrt(std::max(0.0, mu)));
+      out.vectors = (p.M.diagonal().cwiseSqrt().asDiagonal() * modes.vectors).cast<Complex>();
+    } else if (p.structure == Structure::symmetric) {
+      solve_symmetric(scale(p.K, p.M), count, out);
     } else {
+      Scaled s = scale(p.K, p.M);
       const MatrixX C = scaled_velocity_matrix(p, s);
       done = p.structure == Structure::gyroscopic && !p.is_singular && solve_definite_fully(s, C, count, out);
       if (!done) {

@@ -31,6 +31,11 @@ Vec3 components(const std::array<int, 3>& dofs, const VectorX& values, double ot
   return v;
 }
 
+std::vector<int> Mesh::nodes_at(const std::string& place) const {
+  if (const auto side = sides.find(place); side != sides.end()) return side->second.nodes;
+  return {node_of_point.at(place)};
+}
+
 std::string Mesh::describe(int dof) const {
   ELODYN_REQUIRE(dof >= 0 && dof < n_dofs());
   const Dof& d = dofs[static_cast<size_t>(dof)];

@@ -1,6 +1,6 @@
 // The mesh of one body: nodes, element specs, dof map. A dof is one entry of q.
 // Node of a beam: displacement u, v[, w] and rotation [rx, ry,] rz in body axes; quintic adds the curvatures
-// kz = v''[, ky = w''] of the deflections along section y and z (local).
+// kz = v''[, ky = w''] of the deflections along section y and z (local). Of a surface: model/surface_kind.hpp.
 #pragma once
 
 #include <array>
@@ -55,9 +55,12 @@ struct ElementSpec {
   std::vector<int> nodes;
   std::vector<int> dofs;
   int member = -1;                                                           // index into Body::members
+  int area = -1;                                                             // index into Body::areas
   int item = -1;                                                             // index into Body::masses or Body::springs
   double begin = 0, end = 1;                                                 // part of the member
   std::array<std::array<double, 2>, 2> curvature_sign = {{{1, 1}, {1, 1}}};  // as in ElementData
+
+  bool is_material() const { return member >= 0 || area >= 0; }  // not something at points
 };
 
 // A node that moves as one rigid body with another one: rigid links and offsets of members.
@@ -74,6 +77,12 @@ struct EndRelease {
   std::string origin;
 };
 
+// The nodes of a side of an area, in order, and its pieces: the nodes of an element there, ends first.
+struct Side {
+  std::vector<int> nodes;
+  std::vector<std::vector<int>> pieces;
+};
+
 struct Mesh {
   std::vector<Node> nodes;
   std::vector<Dof> dofs;
@@ -81,9 +90,12 @@ struct Mesh {
   std::vector<NodeLink> links;  // every root is the root of its own body: never itself a `node`
   std::vector<EndRelease> releases;
   std::map<std::string, int> node_of_point;
+  std::map<std::string, Side> sides;
   double size = 0;  // diagonal of the body's bounding box, m
 
   int n_dofs() const { return static_cast<int>(dofs.size()); }
+  // The nodes of a point or a side.
+  std::vector<int> nodes_at(const std::string& place) const;
   // "v of node 7 (point `tip`)", for messages.
   std::string describe(int dof) const;
 };

@@ -1,4 +1,4 @@
-// Body → Mesh: members cut into equal elements, nodes at one place merged, dofs numbered along the members
+// Body → Mesh: members and areas cut into equal elements, nodes at one place merged, dofs numbered along the members
 // so that the matrices are banded.
 #include <algorithm>
 #include <cmath>
@@ -7,6 +7,7 @@
 #include "elodyn/base/error.hpp"
 #include "elodyn/base/rotation.hpp"
 #include "elodyn/mesh/mesh.hpp"
+#include "elodyn/model/surface_kind.hpp"
 
 namespace elodyn {
 namespace {
@@ -78,6 +79,7 @@ class CurvatureSharing {
       : body_(body), touches_(mesh.nodes.size()), moment_jumps_(mesh.nodes.size(), false) {
     for (size_t e = 0; e < mesh.elements.size(); ++e) {
       const ElementSpec& spec = mesh.elements[e];
+      if (spec.member < 0) continue;
       const auto a = static_cast<size_t>(spec.nodes[0]), b = static_cast<size_t>(spec.nodes[1]);
       const Vec3 t = (mesh.nodes[b].x - mesh.nodes[a].x).normalized();
       const Member& member = body.members[static_cast<size_t>(spec.member)];
@@ -86,7 +88,7 @@ class CurvatureSharing {
       touches_[b].push_back({static_cast<int>(e), -t, axes, spec.member});
     }
     const auto jump_at = [&](const std::string& point) {
-      moment_jumps_[static_cast<size_t>(mesh.node_of_point.at(point))] = true;
+      for (const int node : mesh.nodes_at(point)) moment_jumps_[static_cast<size_t>(node)] = true;
     };
     for (const Support& s : body.supports)
       if (s.kind == Support::Kind::clamp) jump_at(s.at.value);
@@ -155,6 +157,7 @@ class Mesher {
 
   Mesh run() {
     for (size_t m = 0; m < body_.members.size(); ++m) cut(static_cast<int>(m));
+    for (size_t a = 0; a < body_.areas.size(); ++a) cut_area(static_cast<int>(a));
     add_link_nodes();
     name_points();
     flatten_links();
@@ -209,6 +212,65 @@ class Mesher {
     }
   }
 
+  // A grid of nodes over the area, twice as fine if the elements have middles, from corner 1: i towards corner 2, j
+  // towards corner 4.
+  void cut_area(int a) {
+    const Area& area = body_.areas[static_cast<size_t>(a)];
+    const SurfaceKind* kind = find_surface_kind(body_.element.value);
+    ELODYN_REQUIRE(kind != nullptr);
+    const int step = kind->has_middles ? 2 : 1, nx = step * area.nx.value, ny = step * area.ny.value;
+    std::array<Vec3, 4> corners;
+    for (size_t k = 0; k < 4; ++k) {
+      const Point* corner = body_.find_point(area.corners[k].value);
+      ELODYN_REQUIRE(corner != nullptr);
+      corners[k] = corner->x;
+    }
+    std::vector<int> grid(static_cast<size_t>((nx + 1) * (ny + 1)), -1);
+    const auto at = [&](int i, int j) -> int& { return grid[static_cast<size_t>(j * (nx + 1) + i)]; };
+    const bool has_centres = kind->n_corners == 3;  // middles of diagonals
+    for (int j = 0; j <= ny; ++j)
+      for (int i = 0; i <= nx; ++i) {
+        if (step == 2 && i % 2 == 1 && j % 2 == 1 && !has_centres) continue;
+        const double s = static_cast<double>(i) / nx, t = static_cast<double>(j) / ny;
+        at(i, j) = finder_.find_or_add((1 - t) * ((1 - s) * corners[0] + s * corners[1]) +
+                                       t * ((1 - s) * corners[3] + s * corners[2]));
+      }
+    const auto add = [&](std::initializer_list<std::array<int, 2>> places) {
+      ElementSpec spec;
+      spec.kind = body_.element.value;
+      spec.area = a;
+      for (const auto& [i, j] : places) spec.nodes.push_back(at(i, j));
+      mesh_.elements.push_back(std::move(spec));
+    };
+    for (int j = 0; j < ny; j += step)
+      for (int i = 0; i < nx; i += step) {
+        const int i2 = i + step, j2 = j + step, im = i + 1, jm = j + 1;
+        if (kind->n_corners == 4 && step == 1) add({{i, j}, {i2, j}, {i2, j2}, {i, j2}});
+        if (kind->n_corners == 4 && step == 2)
+          add({{i, j}, {i2, j}, {i2, j2}, {i, j2}, {im, j}, {i2, jm}, {im, j2}, {i, jm}});
+        if (kind->n_corners == 3 && step == 1) {
+          add({{i, j}, {i2, j}, {i2, j2}});
+          add({{i, j}, {i2, j2}, {i, j2}});
+        }
+        if (kind->n_corners == 3 && step == 2) {
+          add({{i, j}, {i2, j}, {i2, j2}, {im, j}, {i2, jm}, {im, jm}});
+          add({{i, j}, {i2, j2}, {i, j2}, {im, jm}, {im, j2}, {i, jm}});
+        }
+      }
+    const auto add_side = [&](size_t number, int n, const auto& place) {
+      Side& side = mesh_.sides[area.side_name(number)];
+      for (int k = 0; k <= n; ++k) side.nodes.push_back(place(k));
+      for (int k = 0; k < n; k += step) {
+        side.pieces.push_back({place(k), place(k + step)});
+        if (step == 2) side.pieces.back().push_back(place(k + 1));
+      }
+    };
+    add_side(0, nx, [&](int k) { return at(k, 0); });
+    add_side(1, ny, [&](int k) { return at(nx, k); });
+    add_side(2, nx, [&](int k) { return at(nx - k, ny); });
+    add_side(3, ny, [&](int k) { return at(0, ny - k); });
+  }
+
   void add_link_nodes() {
     for (const RigidLink& link : body_.links) {
       const Point* from = body_.find_point(link.from.value);
@@ -255,6 +317,10 @@ class Mesher {
   void add_dofs() {
     const CurvatureSharing curvature(body_, mesh_);
     for (size_t e = 0; e < mesh_.elements.size(); ++e) {
+      if (mesh_.elements[e].area >= 0) {
+        add_surface_dofs(mesh_.elements[e]);
+        continue;
+      }
       for (int end = 0; end < 2; ++end) add_end_dofs(static_cast<int>(e), end, curvature);
       std::vector<DofKind> bubbles = {DofKind::axial};
       if (body_.dimension == 3) bubbles.push_back(DofKind::twist);
@@ -265,6 +331,11 @@ class Mesher {
     for (const NodeLink& link : mesh_.links)
       for (const int number : {link.root, link.node})
         for (const DofKind kind : kinds()) shared_dof(mesh_, number, kind);
+  }
+
+  void add_surface_dofs(ElementSpec& spec) {
+    for (const int number : spec.nodes)
+      for (const DofKind kind : {DofKind::u, DofKind::v}) spec.dofs.push_back(shared_dof(mesh_, number, kind));
   }
 
   void add_end_dofs(int e, int end, const CurvatureSharing& curvature) {

@@ -16,6 +16,14 @@ const T* find_by_name(const std::vector<T>& items, const std::string& name) {
 
 const Point* Body::find_point(const std::string& wanted) const { return find_by_name(points, wanted); }
 const Member* Body::find_member(const std::string& wanted) const { return find_by_name(members, wanted); }
+const Area* Body::find_area(const std::string& wanted) const { return find_by_name(areas, wanted); }
+bool Body::has_side(const std::string& wanted) const {
+  return std::any_of(areas.begin(), areas.end(), [&](const Area& area) {
+    for (size_t k = 0; k < 4; ++k)
+      if (area.side_name(k) == wanted) return true;
+    return false;
+  });
+}
 const Material* Model::find_material(const std::string& name) const { return find_by_name(materials, name); }
 const Section* Model::find_section(const std::string& name) const { return find_by_name(sections, name); }
 

@@ -12,22 +12,11 @@
 #include "elodyn/base/expression.hpp"
 #include "elodyn/base/types.hpp"
 #include "elodyn/model/marks.hpp"
+#include "elodyn/model/material.hpp"
 #include "elodyn/model/motion_table.hpp"
 #include "elodyn/model/section.hpp"
 
 namespace elodyn {
-
-struct Material {
-  std::string name;
-  Mark mark;
-  double young = 0;      // Pa
-  double poisson = 0;    // –
-  double density = 0;    // kg/m³
-  double expansion = 0;  // thermal, 1/K
-  Marks marks;
-
-  double shear_modulus() const { return young / (2 * (1 + poisson)); }
-};
 
 // A named place of a body, body axes.
 struct Point {
@@ -61,12 +50,26 @@ struct Member {
   Marks marks;
 };
 
+// A piece of a surface with four straight sides, cut into nx pieces from corner 1 to 2 and ny from corner 2 to 3;
+// triangles are two to a piece. Side k goes from corner k to the next one.
+struct Area {
+  std::string name;
+  Mark mark;
+  std::vector<Located<std::string>> corners;  // four points, round it
+  Located<int> nx, ny;
+  std::array<std::string, 4> sides;        // names of their own; empty: NAME.1 … NAME.4
+  Located<std::string> material, section;  // empty: those of the body
+  Marks marks;
+
+  std::string side_name(size_t k) const { return sides[k].empty() ? name + "." + std::to_string(k + 1) : sides[k]; }
+};
+
 // What the supports hold. All act between the body and its moving frame.
 struct Support {
   enum class Kind { clamp, pin, roller };
   // clamp: displacement and rotation (never v''); pin: displacement; roller: the displacement along `normal`
   Kind kind = Kind::clamp;
-  Located<std::string> at;
+  Located<std::string> at;      // a point, or a side of an area
   Vec3 normal = Vec3::UnitY();  // roller only
   Marks marks;
 };
@@ -112,10 +115,11 @@ struct RigidLink {
 struct Load {
   Mark mark;
   std::optional<Located<std::string>> at;  // a point: force and moment
-  std::optional<Located<std::string>> on;  // a member: per length, temperature
+  std::optional<Located<std::string>> on;  // a member or the side of an area: per length; an area: per area
   Vec3 force = Vec3::Zero();               // N
   Vec3 moment = Vec3::Zero();              // N m
   Vec3 force_per_length = Vec3::Zero();    // N/m
+  Vec3 force_per_area = Vec3::Zero();      // Pa
   Vec3 moment_per_length = Vec3::Zero();   // N
   double temperature = 0;                  // K above the stress-free state, on the axis
   double gradient_y = 0, gradient_z = 0;   // K/m along the section's y and z
@@ -156,8 +160,13 @@ struct Body {
   int dimension = 2;     // 2: u, v, v' in the xy plane; 3: the full spatial element
   Located<std::string> material, section;
   std::optional<Vec3> orientation;  // of the members that name none; absent: body z, body y for members along z
+  // of surfaces
+  PlaneState plane = PlaneState::stress;
+  bool incompatible = false;           // modes inside quadrilaterals that let them bend
+  Vec3 material_axis = Vec3::UnitX();  // direction 1 of an orthotropic material
   std::vector<Point> points;
   std::vector<Member> members;
+  std::vector<Area> areas;
   std::vector<Support> supports;
   std::vector<Spring> springs;
   std::vector<LumpedMass> masses;
@@ -171,6 +180,10 @@ struct Body {
 
   const Point* find_point(const std::string& wanted) const;
   const Member* find_member(const std::string& wanted) const;
+  const Area* find_area(const std::string& wanted) const;
+  // Members in the body's xy plane move in it alone, whatever turns them.
+  bool moves_in_plane() const { return dimension == 2 && areas.empty(); }
+  bool has_side(const std::string& wanted) const;
   // A vector in the member's xz plane; t: the unit vector along its axis.
   Vec3 calc_orientation(const Member& member, const Vec3& t) const;
 };

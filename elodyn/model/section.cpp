@@ -108,6 +108,8 @@ SectionProperties calc_properties(const Section& s, double poisson) {
     case Section::Shape::general:
       set_general(s, p);
       break;
+    case Section::Shape::sheet:  // of no beam
+      break;
   }
   p.shear_y = s.shear_y.value_or(p.shear_y);
   p.shear_z = s.shear_z.value_or(p.shear_z);
@@ -134,6 +136,7 @@ Outline make_outline(const Section& s) {
     case Section::Shape::rectangle:
       return make_rectangle(s.width / 2, s.height / 2);
     case Section::Shape::general:
+    case Section::Shape::sheet:
       break;
   }
   const double half_y = s.extreme_y.value_or(std::sqrt(3 * s.Iz / s.area));

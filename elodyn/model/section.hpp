@@ -1,4 +1,5 @@
-// Cross-section of a beam. Its y and z are principal centroidal axes; x is the beam's axis.
+// Cross-section of a beam, or the thickness of a sheet. Its y and z are principal centroidal axes; x is the beam's
+// axis.
 //   A = ∫dA,  Iy = ∫z²dA,  Iz = ∫y²dA,  J: Saint-Venant torsion constant
 //   k: shear factors of the shear stiffness k G A, one for forces along y and one along z
 //   W: torsion moduli, shear stress of a torque = Mx/W
@@ -22,7 +23,7 @@
 namespace elodyn {
 
 struct Section {
-  enum class Shape { circle, tube, rectangle, general };
+  enum class Shape { circle, tube, rectangle, general, sheet };
   std::string name;
   Mark mark;
   Shape shape = Shape::circle;
@@ -30,6 +31,7 @@ struct Section {
   double inner_diameter = 0;  // tube, m
   double width = 0;           // rectangle, along y, m
   double height = 0;          // rectangle, along z, m
+  double thickness = 0;       // sheet, m: of an area, not of a beam
   // general
   double area = 0;                        // m²
   double Iy = 0, Iz = 0, J = 0;           // m⁴

@@ -103,6 +103,7 @@ SectionStress calc_stress(const SectionProperties& section, const SectionResulta
     case Section::Shape::rectangle:
       return calc_rectangle(section, resultants);
     case Section::Shape::general:
+    case Section::Shape::sheet:
       break;
   }
   return calc_general(section, resultants);

@@ -19,6 +19,37 @@ bool check_positive(double value, const char* key, const Marks& marks, const Mar
   return false;
 }
 
+void check_orthotropic(const Material& material, Diagnostics& diagnostics) {
+  const std::pair<const char*, const std::optional<double>*> moduli[] = {{"young_2", &material.young_2},
+                                                                         {"shear_12", &material.shear_12},
+                                                                         {"shear_13", &material.shear_13},
+                                                                         {"shear_23", &material.shear_23},
+                                                                         {"young_3", &material.young_3}};
+  const std::pair<const char*, const std::optional<double>*> ratios[] = {{"poisson_13", &material.poisson_13},
+                                                                         {"poisson_23", &material.poisson_23}};
+  bool good = true;
+  for (const auto& [key, value] : moduli)
+    if (*value) good = check_positive(**value, key, material.marks, material.mark, diagnostics) && good;
+  if (!material.is_orthotropic()) {
+    const auto refuse = [&](const char* key, const std::optional<double>& value) {
+      if (value)
+        diagnostics.error(material.marks.of(key, material.mark),
+                          "`" + std::string(key) + "` belongs to an orthotropic material, which has `young_2`");
+    };
+    for (const auto& [key, value] : moduli) refuse(key, *value);
+    for (const auto& [key, value] : ratios) refuse(key, *value);
+    return;
+  }
+  if (!material.shear_12)
+    diagnostics.error(material.mark, "material `" + material.name + "` has young_2 but no `shear_12`, needed by it");
+  if (!good || material.marks.has_bad()) return;
+  // The energy must be positive: E₁ > ν₁₂² E₂.
+  if (!(material.young > material.poisson * material.poisson * *material.young_2))
+    diagnostics.error(material.marks.of("poisson", material.mark),
+                      "poisson = " + shortest(material.poisson) + ", its size must be below sqrt(young/young_2) = " +
+                          shortest(std::sqrt(material.young / *material.young_2)));
+}
+
 void check_material(const Material& material, Diagnostics& diagnostics) {
   check_positive(material.young, "young", material.marks, material.mark, diagnostics);
   check_positive(material.density, "density", material.marks, material.mark, diagnostics);
@@ -26,6 +57,7 @@ void check_material(const Material& material, Diagnostics& diagnostics) {
   if (!material.marks.is_bad("poisson") && !(nu > -1 && nu <= 0.5))
     diagnostics.error(material.marks.of("poisson", material.mark),
                       "poisson = " + shortest(nu) + ", must be above -1 and at most 0.5");
+  check_orthotropic(material, diagnostics);
 }
 
 // What a section may leave out must be sound if it is there.
@@ -75,6 +107,10 @@ void check_section(const Section& section, Diagnostics& diagnostics) {
     case Section::Shape::general:
       good = positive(section.area, "area") && good;
       good = positive(section.Iz, "Iz") && good;
+      break;
+    case Section::Shape::sheet:
+      positive(section.thickness, "thickness");
+      return;
   }
   good = check_optional_keys(section, diagnostics) && good;
   if (!good) return;
@@ -94,6 +130,10 @@ void warn_unused(const Model& model, Diagnostics& diagnostics) {
                                               [](const Member& member) { return member.section.value.empty(); });
     if (inherits_material || body.members.empty()) materials.insert(body.material.value);
     if (inherits_section || body.members.empty()) sections.insert(body.section.value);
+    for (const Area& area : body.areas) {
+      materials.insert(area.material.value);
+      sections.insert(area.section.value);
+    }
     for (const Member& member : body.members) {
       materials.insert(member.material.value);
       sections.insert(member.section.value);
@@ -149,6 +189,7 @@ void validate(const Model& model, const KnownNames& names, Diagnostics& diagnost
   check_formalisms(model, names, diagnostics);
   for (const Body& body : model.bodies) {
     validate_body(model, body, names, diagnostics);
+    validate_areas(model, body, diagnostics);
     validate_motion(model, body, diagnostics);
   }
   validate_simulate(model, names, diagnostics);

@@ -8,6 +8,7 @@
 
 #include "elodyn/base/rotation.hpp"
 #include "elodyn/base/text.hpp"
+#include "elodyn/model/surface_kind.hpp"
 #include "elodyn/model/validate_parts.hpp"
 
 namespace elodyn {
@@ -86,6 +87,14 @@ class BodyValidator {
     for (size_t i = 0; i < std::min(items.size(), kMostNames); ++i) names.push_back(items[i].name);
     return suggest(word, names);
   }
+  std::string suggest_side(const std::string& word) const {
+    std::vector<std::string> names;
+    for (const Area& area : body_.areas) {
+      names.push_back(area.name);
+      for (size_t k = 0; k < 4; ++k) names.push_back(area.side_name(k));
+    }
+    return suggest(word, names);
+  }
   static bool is_known_place(const Point& point) { return !point.marks.is_bad("x") && point.x.allFinite(); }
 
   void check_kind() {
@@ -100,6 +109,9 @@ class BodyValidator {
     allowed(body_.degree, "degree", body_.degree == 3 || body_.degree == 5, "3 or 5");
     allowed(body_.axial_degree, "axial_degree", body_.axial_degree >= 1 && body_.axial_degree <= 3, "from 1 to 3");
     allowed(body_.dimension, "dimension", body_.dimension == 2 || body_.dimension == 3, "2 or 3");
+    if (const SurfaceKind* kind = find_surface_kind(element); kind && !body_.marks.is_bad("dimension"))
+      allowed(body_.dimension, "dimension", body_.dimension == kind->dimension(),
+              (std::to_string(kind->dimension()) + " with " + element).c_str());
     if (is_timoshenko() && body_.degree == 5 && !body_.marks.is_bad("degree"))
       fail(body_.marks.of("degree", body_.mark), "degree = 5 with beam_timoshenko, must be 3",
            "its shape functions are those of the unloaded beam with shear, which are cubic");
@@ -109,7 +121,8 @@ class BodyValidator {
   void check_names() {
     std::set<std::string> seen;
     for (const Point& point : body_.points)
-      if (!seen.insert(point.name).second) fail(point.mark, "point " + tick(point.name) + " is already made by `line`");
+      if (!seen.insert(point.name).second)
+        fail(point.mark, "point " + tick(point.name) + " is already made by `line` or `rectangle`");
     seen.clear();
     for (const Member& member : body_.members)
       if (!seen.insert(member.name).second)
@@ -186,10 +199,15 @@ class BodyValidator {
   }
 
   void check_members() {
-    if (body_.members.empty() && !body_.marks.is_bad("line") && !body_.marks.is_bad("member"))
+    const bool is_surface = find_surface_kind(body_.element.value) != nullptr;
+    if (body_.members.empty() && !is_surface && !body_.marks.is_bad("line") && !body_.marks.is_bad("member"))
       fail(body_.mark, "body " + tick(body_.name) + " has no members",
            "give `line`, or `points` and [body." + body_.name + ".member.NAME]");
     for (const Member& member : body_.members) {
+      if (is_surface)
+        fail(member.mark,
+             "member " + tick(member.name) + " in a body of " + tick(body_.element.value) + ", which are surfaces",
+             "give it a body of its own");
       check_material_and_section(member.material, member.section);
       check_end(member.from);
       check_end(member.to);
@@ -414,8 +432,8 @@ class BodyValidator {
   }
 
   // The point that something stands on: it must exist and be a node.
-  const Point* find_node(const Located<std::string>& at, const char* what) {
-    if (at.value.empty()) return nullptr;
+  const Point* find_node(const Located<std::string>& at, const char* what, bool may_be_side = false) {
+    if (at.value.empty() || (body_.has_side(at.value) && may_be_side)) return nullptr;
     used_.insert(at.value);
     const Point* point = find_point(at.value);
     if (!point) {
@@ -446,7 +464,7 @@ class BodyValidator {
       const char* what = support.kind == Support::Kind::clamp ? "clamp"
                          : support.kind == Support::Kind::pin ? "pin"
                                                               : "roller";
-      const Point* point = find_node(support.at, what);
+      const Point* point = find_node(support.at, what, true);
       const bool good_normal = support.kind != Support::Kind::roller || check_normal(support);
       if (!point || !good_normal) continue;
       std::vector<const Support*>& others = held[place_of(point->x)];
@@ -709,12 +727,16 @@ class BodyValidator {
   void check_loads() {
     for (const Load& load : body_.loads) {
       if (const Point* at = load.at ? find_node(*load.at, "load") : nullptr) check_moment(load, *at);
-      if (load.on && members_.count(load.on->value) == 0)
-        fail(load.on->mark, "load on unknown member " + tick(load.on->value) + " of body " + tick(body_.name),
-             suggest_from(load.on->value, body_.members));
+      if (load.on && members_.count(load.on->value) == 0 && !body_.find_area(load.on->value) &&
+          !body_.has_side(load.on->value))
+        fail(load.on->mark,
+             "load on unknown " + std::string(body_.areas.empty() ? "member " : "area or side ") +
+                 tick(load.on->value) + " of body " + tick(body_.name),
+             body_.areas.empty() ? suggest_from(load.on->value, body_.members) : suggest_side(load.on->value));
       check_planar(load.force, false, "force", load.marks, load.mark);
       check_planar(load.moment, true, "moment", load.marks, load.mark);
       check_planar(load.force_per_length, false, "force_per_length", load.marks, load.mark);
+      check_planar(load.force_per_area, false, "force_per_area", load.marks, load.mark);
       check_planar(load.moment_per_length, true, "moment_per_length", load.marks, load.mark);
       check_temperature(load);
       if (!load.marks.is_bad("at") && !load.marks.is_bad("on")) check_load_keys(load);
@@ -725,6 +747,7 @@ class BodyValidator {
     // Zeros do not contradict: the echo of a model shows them.
     const bool force = load.force.norm() > 0, moment = load.moment.norm() > 0;
     const std::pair<const char*, bool> on_member[] = {{"force_per_length", load.force_per_length.norm() > 0},
+                                                      {"force_per_area", load.force_per_area.norm() > 0},
                                                       {"moment_per_length", load.moment_per_length.norm() > 0},
                                                       {"temperature", load.temperature != 0},
                                                       {"gradient_y", load.gradient_y != 0},
@@ -744,6 +767,7 @@ class BodyValidator {
           fail(load.marks.of(key, load.mark), "`" + std::string(key) + "` belongs to a load with `on`, not `at`");
       nothing("a load at a point has nothing to do, must have `force` or `moment`");
     } else {
+      check_keys_on(load);
       if (force) fail(load.marks.of("force", load.mark), "`force` belongs to a load with `at`, not `on`");
       if (moment) fail(load.marks.of("moment", load.mark), "`moment` belongs to a load with `at`, not `on`");
       nothing(
@@ -752,18 +776,34 @@ class BodyValidator {
     }
   }
 
+  // A side takes a force per length; an area a force per area and a temperature; a member what is left.
+  void check_keys_on(const Load& load) {
+    const bool on_area = body_.find_area(load.on->value) != nullptr, on_side = body_.has_side(load.on->value);
+    const auto refuse = [&](const char* key, bool is_there, bool allowed, const char* what) {
+      if (is_there && !allowed)
+        fail(load.marks.of(key, load.mark), "`" + std::string(key) + "` belongs to a load on " + what);
+    };
+    refuse("force_per_area", load.force_per_area.norm() > 0, on_area, "an area");
+    refuse("force_per_length", load.force_per_length.norm() > 0, !on_area, "a member or the side of an area");
+    refuse("moment_per_length", load.moment_per_length.norm() > 0, !on_area && !on_side, "a member");
+    refuse("temperature", load.temperature != 0, !on_side, "a member or an area");
+    refuse("gradient_y", load.gradient_y != 0, !on_area && !on_side, "a member");
+    refuse("gradient_z", load.gradient_z != 0, !on_area && !on_side, "a member");
+  }
+
   void check_temperature(const Load& load) {
     if (is_planar() && load.gradient_z != 0)
       fail(load.marks.of("gradient_z", load.mark),
            "gradient_z does nothing in a body of dimension 2, must be left out");
     if (!load.on || (load.temperature == 0 && load.gradient_y == 0 && load.gradient_z == 0)) return;
     const Member* member = body_.find_member(load.on->value);
-    if (!member) return;
-    const auto& name = member->material.value.empty() ? body_.material : member->material;
-    const Material* material = model_.find_material(name.value);
+    const Area* area = body_.find_area(load.on->value);
+    if (!member && !area) return;
+    const Located<std::string>& own = member ? member->material : area->material;
+    const Material* material = model_.find_material((own.value.empty() ? body_.material : own).value);
     if (material && material->expansion == 0 && !material->marks.is_given("expansion"))
-      fail(load.on->mark, "a temperature on member " + tick(member->name) + ", but material " + tick(material->name) +
-                              " has no `expansion`");
+      fail(load.on->mark, "a temperature on " + std::string(member ? "member " : "area ") + tick(load.on->value) +
+                              ", but material " + tick(material->name) + " has no `expansion`");
   }
 
   void warn_unused_points() {
@@ -771,6 +811,8 @@ class BodyValidator {
       used_.insert(member.from.value);
       used_.insert(member.to.value);
     }
+    for (const Area& area : body_.areas)
+      for (const Located<std::string>& corner : area.corners) used_.insert(corner.value);
     for (const Point& point : body_.points)
       if (used_.count(point.name) == 0) warn(point.mark, "point " + tick(point.name) + " is not used");
   }

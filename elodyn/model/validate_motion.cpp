@@ -29,7 +29,7 @@ class MotionValidator {
   }
 
  private:
-  bool is_planar() const { return body_.dimension == 2 && !body_.marks.is_bad("dimension"); }
+  bool is_planar() const { return body_.moves_in_plane() && !body_.marks.is_bad("dimension"); }
   bool is_bad(const char* key) const { return motion_.marks.is_bad(key); }
   Mark mark_of(const char* key) const { return motion_.marks.of(key, motion_.mark); }
 

@@ -8,6 +8,9 @@ namespace elodyn {
 // Names, geometry, supports, masses, loads.
 void validate_body(const Model& model, const Body& body, const KnownNames& names, Diagnostics& diagnostics);
 
+// Areas and what belongs to surfaces alone.
+void validate_areas(const Model& model, const Body& body, Diagnostics& diagnostics);
+
 // What is asked of [analysis.simulate].
 void validate_simulate(const Model& model, const KnownNames& names, Diagnostics& diagnostics);
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <span>
 
 #include "elodyn/base/error.hpp"
 #include "elodyn/base/text.hpp"
@@ -232,7 +233,7 @@ void add_strain_symbols(const std::vector<std::string_view>& names, DerivedEleme
   }
 }
 
-void add_load_symbols(DerivedElement& out) {
+void add_load_symbols(bool is_surface, DerivedElement& out) {
   struct Known {
     const char *factor, *meaning, *unit;
   };
@@ -252,7 +253,17 @@ void add_load_symbols(DerivedElement& out) {
       {"T_y", "its gradient along section y", "K/m"},
       {"T_z", "its gradient along section z", "K/m"},
   };
-  for (const Known& k : known)
+  static constexpr Known of_sheets[] = {
+      {"p_0", "force per length along x that the sheet carries, uniform", "N/m"},
+      {"p_1", "the same along y", "N/m"},
+      {"p_2", "the same in shear", "N/m"},
+      {"f_x", "force per area along x", "Pa"},
+      {"f_y", "force per area along y", "Pa"},
+      {"f_z", "force per area along z", "Pa"},
+      {"c_z", "couple per area about z", "N/m"},
+      {"T_0", "temperature", "K"},
+  };
+  for (const Known& k : is_surface ? std::span<const Known>(of_sheets) : std::span<const Known>(known))
     if (std::any_of(out.terms.begin(), out.terms.end(), [&](const DerivedTerm& t) { return t.factor == k.factor; }))
       out.symbols.push_back({k.factor, latex_of(k.factor), k.meaning, k.unit, kNone});
 }
@@ -270,7 +281,7 @@ void derive_symbols(const Formalism& formalism, const SymbolicElement& element, 
   const int n = static_cast<int>(element.dofs.size());
   BasicElementTerms<Symbolic> terms;
   formalism.derive(element.stations, n, basis, terms);
-  TermWriter<Symbolic>(basis, &element, out).write(terms, spec.member >= 0);
+  TermWriter<Symbolic>(basis, &element, out).write(terms, spec.is_material());
   for (const std::string& dof : element.dofs) out.dofs.push_back({dof, "", latex_of(dof)});
 }
 
@@ -278,7 +289,7 @@ void derive_numbers(const Formalism& formalism, const Stations& stations, const 
                     DerivedElement& out) {
   ElementTerms terms;
   formalism.derive(stations, static_cast<int>(spec.dofs.size()), s.basis, terms);
-  TermWriter<double>(s.basis, nullptr, out).write(terms, spec.member >= 0);
+  TermWriter<double>(s.basis, nullptr, out).write(terms, spec.is_material());
   for (const int dof : spec.dofs) {
     const Dof& d = s.mesh.dofs[static_cast<size_t>(dof)];
     const auto at = std::find(spec.nodes.begin(), spec.nodes.end(), d.node);
@@ -292,6 +303,7 @@ void derive_numbers(const Formalism& formalism, const Stations& stations, const 
 std::string calc_key(const BodySystem& s, const ElementSpec& spec, const SymbolicElement* element,
                      const MotionBasis& basis) {
   std::string key = spec.kind;
+  if (spec.area >= 0) key += "|" + std::to_string(spec.area);
   if (spec.member >= 0) {
     const Member& member = s.body->members[static_cast<size_t>(spec.member)];
     key += "|" + s.section_of(spec).name + "|" + member.section_to.value + "|" +
@@ -299,7 +311,7 @@ std::string calc_key(const BodySystem& s, const ElementSpec& spec, const Symboli
   }
   if (element != nullptr)
     for (const ElementSymbol& symbol : element->symbols) key += " " + symbol.name;
-  else if (spec.member < 0)
+  else if (!spec.is_material())
     key += "|" + std::to_string(spec.item);
   for (const Vec3& axis : basis.axes) key += "|" + axis_name(axis, 0);
   for (const Vec3& direction : basis.accelerations) key += "|a" + axis_name(direction, 0);
@@ -361,15 +373,16 @@ class BodyDeriver {
     out.kind = spec.kind;
     out.number = static_cast<int>(e) + 1;
     out.n_alike = 1;
-    if (spec.member >= 0) {
-      out.member = s_.body->members[static_cast<size_t>(spec.member)].name;
+    if (spec.is_material()) {
+      out.member = spec.member >= 0 ? s_.body->members[static_cast<size_t>(spec.member)].name
+                                    : s_.body->areas[static_cast<size_t>(spec.area)].name;
       out.section = s_.section_of(spec).name;
     }
     for (const int node : spec.nodes) out.nodes.push_back(node + 1);
     out.symbolic = symbols != nullptr && !options_.numbers;
-    out.axes = out.symbolic && spec.member >= 0 ? "element" : "body";
+    out.axes = out.symbolic && spec.is_material() ? "element" : "body";
     if (symbols == nullptr && !options_.numbers) out.notes.push_back("in numbers: " + why_no_symbols(data, spec));
-    if (out.symbolic && spec.member >= 0) add_axes_note(*symbols, out);
+    if (out.symbolic && spec.is_material()) add_axes_note(*symbols, out);
     if (s_.basis.origin != Vec3::Zero())
       out.notes.push_back("places count from " + vector_text(s_.basis.origin) +
                           " m, a point of the motion's axis, in body axes");
@@ -393,7 +406,7 @@ class BodyDeriver {
       derive_numbers(formalism_, stations, s_, spec, out);
     }
     add_strain_symbols(element.strain_names(data), out);
-    add_load_symbols(out);
+    add_load_symbols(spec.area >= 0, out);
     return out;
   }
 

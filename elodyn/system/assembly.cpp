@@ -1,7 +1,7 @@
 #include "elodyn/system/assembly.hpp"
 
 #include <algorithm>
-#include <array>
+#include <unordered_map>
 
 #include "elodyn/base/error.hpp"
 #include "elodyn/base/rotation.hpp"
@@ -76,14 +76,28 @@ VectorX gather(const std::vector<int>& dofs, const VectorX& values) {
   return block;
 }
 
-MemberLoad load_on(const Body& body, int member) {
-  MemberLoad sum;
-  if (member < 0) return sum;
-  const std::string& name = body.members[static_cast<size_t>(member)].name;
+ElementLoads::ElementLoads(const Body& body) {
+  std::unordered_map<std::string, MemberLoad> by_name;  // a side's are no element's
   for (const Load& load : body.loads)
-    if (load.on && load.on->value == name)
-      sum.add({load.force_per_length, load.moment_per_length, {load.temperature, load.gradient_y, load.gradient_z}});
-  return sum;
+    if (load.on && !body.has_side(load.on->value))
+      by_name[load.on->value].add({load.force_per_length + load.force_per_area,
+                                   load.moment_per_length,
+                                   {load.temperature, load.gradient_y, load.gradient_z}});
+  if (by_name.empty()) return;
+  const auto look_up = [&](const auto& parts, std::vector<MemberLoad>& out) {
+    out.resize(parts.size());
+    for (size_t k = 0; k < parts.size(); ++k)
+      if (const auto it = by_name.find(parts[k].name); it != by_name.end()) out[k] = it->second;
+  };
+  look_up(body.members, members_);
+  look_up(body.areas, areas_);
+}
+
+const MemberLoad& ElementLoads::on(const ElementSpec& spec) const {
+  static const MemberLoad none;
+  if (spec.member >= 0 && !members_.empty()) return members_[static_cast<size_t>(spec.member)];
+  if (spec.area >= 0 && !areas_.empty()) return areas_[static_cast<size_t>(spec.area)];
+  return none;
 }
 
 ElementState unit_state(const BodySystem& system, const LoadTerm& term, const MemberLoad& applied) {
@@ -145,6 +159,26 @@ std::shared_ptr<const SparsePattern> make_pattern(const Mesh& mesh, const Number
       if (dof >= 0) turns.push_back(numbering.nodal[static_cast<size_t>(dof)]);
   }
   return std::make_shared<const SparsePattern>(numbering.size, cliques);
+}
+
+// ∫N ds along the sides of areas: linear between two nodes, quadratic through a middle one (1/6, 1/6, 2/3).
+static void add_side_loads(const Body& body, const Mesh& mesh, const Numbering& numbering, AffineEquation& equation) {
+  for (const Load& load : body.loads) {
+    const auto side = load.on ? mesh.sides.find(load.on->value) : mesh.sides.end();
+    if (side == mesh.sides.end()) continue;
+    VectorX& f = equation.loads.back().values;
+    for (const std::vector<int>& piece : side->second.pieces) {
+      const auto node = [&](size_t k) -> const Node& { return mesh.nodes[static_cast<size_t>(piece[k])]; };
+      const double length = (node(1).x - node(0).x).norm();
+      for (size_t k = 0; k < piece.size(); ++k) {
+        const double share = piece.size() == 2 ? 1.0 / 2 : k < 2 ? 1.0 / 6 : 2.0 / 3;
+        const auto u = node(k).translations();
+        for (int c = 0; c < 3; ++c)
+          if (const int dof = u[static_cast<size_t>(c)]; dof >= 0)
+            f[numbering.nodal[static_cast<size_t>(dof)]] += share * length * load.force_per_length[c];
+      }
+    }
+  }
 }
 
 AffineEquation add_up(const BodySystem& system, const Numbering& numbering) {
@@ -211,10 +245,11 @@ AffineEquation add_up(const BodySystem& system, const Numbering& numbering,
             put_load(t.H[k]);
           }
           for (const VectorOf<Batch>& A : t.A) put_load(A);
-          const MemberLoad& load = source.load_on(mesh.elements[e].member);
+          const MemberLoad& load = source.loads().on(mesh.elements[e]);
           if (!load.is_zero()) share.add_load(l, apply(t.member_load, lane, load));
         }
       });
+  add_side_loads(body, mesh, numbering, equation);
   for (const Load& load : body.loads) {
     if (!load.at) continue;
     const Node& node = mesh.nodes[static_cast<size_t>(mesh.node_of_point.at(load.at->value))];
@@ -311,12 +346,13 @@ void add_geometric_stiffness(BodySystem& system) {
     share.set_element(e);
     for (size_t c = 0; c < n_cases; ++c) {
       const LoadTerm& load = system.full.loads[c];
-      ElementState state = unit_state(system, load, source.load_on(spec.member));
+      ElementState state = unit_state(system, load, source.loads().on(spec));
       state.q = gather(spec.dofs, displacement[c]);
       // What the rest of the body does to the element: K q − its own share of the load, rigid acceleration included.
       state.end_forces = t.K * state.q - load.coefficient * own_share(system, load, t, state.load) +
                          t.M * gather(spec.dofs, rigid_acceleration[c]);
-      if (spec.member >= 0) add_rigid_acceleration(data, gather(spec.dofs, rigid_acceleration[c]), state);
+      if (spec.member >= 0)  // sheets take their stress from q
+        add_rigid_acceleration(data, gather(spec.dofs, rigid_acceleration[c]), state);
       state.own_load_only = pull == Terms::Pull::own_element;
       VectorX& p = system.prestress[c][e];
       element.calc_prestress(data, state, p);

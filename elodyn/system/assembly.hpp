@@ -48,7 +48,16 @@ VectorX gather(const std::vector<int>& dofs, const VectorX& values);
 
 // The zero-order inertia field and the member load that a unit of one load term means inside an element.
 ElementState unit_state(const BodySystem& system, const LoadTerm& term, const MemberLoad& applied);
-MemberLoad load_on(const Body& body, int member);  // the sum of what acts on it; −1: no member, no load
+
+// The sum of what acts on each member and area.
+class ElementLoads {
+ public:
+  explicit ElementLoads(const Body& body);
+  const MemberLoad& on(const ElementSpec& spec) const;  // zero for what stands at points
+
+ private:
+  std::vector<MemberLoad> members_, areas_;  // empty: none
+};
 
 // An element's own share of a unit of a load term, as the formalism derived it.
 VectorX own_share(const BodySystem& system, const LoadTerm& load, const ElementTerms& terms, const MemberLoad& applied);

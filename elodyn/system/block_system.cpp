@@ -97,10 +97,7 @@ LiaisonForces calc_liaison_forces(const BodySystem& system, double t, const Vect
       if (system.rows[k].origin == origin)
         for (const auto& [dof, c] : system.rows[k].coefficients)
           r[dof] += c * found.lambda[static_cast<Eigen::Index>(n_identities + k)];
-    const Node& node = system.mesh.nodes[static_cast<size_t>(system.mesh.node_of_point.at(support.at.value))];
-    static constexpr const char* kinds[] = {"clamp", "pin", "roller"};
-    out.reactions.push_back({support.at.value, kinds[static_cast<int>(support.kind)],
-                             components(node.translations(), r), components(node.rotations(), r)});
+    out.reactions.push_back(make_reaction(system.mesh, support, system.mesh.nodes_at(support.at.value), r));
   }
   return out;
 }

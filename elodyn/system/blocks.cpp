@@ -18,6 +18,8 @@ std::vector<bool> find_nodal(const Mesh& mesh) {
     mark(mesh.nodes[static_cast<size_t>(number)].translations());
     mark(mesh.nodes[static_cast<size_t>(number)].rotations());
   }
+  for (const auto& [name, side] : mesh.sides)
+    for (const int number : side.nodes) mark(mesh.nodes[static_cast<size_t>(number)].translations());
   for (const NodeLink& link : mesh.links) mark(mesh.nodes[static_cast<size_t>(link.root)].rotations());
   return nodal;
 }

@@ -76,7 +76,7 @@ std::vector<ConstraintRow> make_constraint_rows(const Body& body, const Mesh& me
   for (const NodeLink& link : mesh.links) add_link_rows(link, mesh, rows);
   for (const EndRelease& release : mesh.releases) add_release_rows(release, mesh, rows);
   for (const Support& support : body.supports)
-    add_support_rows(support, node_of(mesh, mesh.node_of_point.at(support.at.value)), rows);
+    for (const int node : mesh.nodes_at(support.at.value)) add_support_rows(support, node_of(mesh, node), rows);
   return rows;
 }
 

@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <map>
-#include <string_view>
 #include <tuple>
-#include <unordered_map>
 
 #include "elodyn/base/error.hpp"
 #include "elodyn/base/parallel.hpp"
@@ -19,9 +17,8 @@ constexpr Eigen::Index kSegment = 1 << 16;
 
 }  // namespace
 
-ElementSource::ElementSource(const BodySystem& system) : system_(&system) {
+ElementSource::ElementSource(const BodySystem& system) : system_(&system), loads_(*system.body) {
   find_parts();
-  add_up_loads();
   group_elements();
 }
 
@@ -41,40 +38,25 @@ void ElementSource::find_parts() {
     }
     previous = &member;
   }
+  for (const Area& area : system_->body->areas) area_parts_.push_back(system_->find_parts(area));
 }
 
-void ElementSource::add_up_loads() {
-  const Body& body = *system_->body;
-  std::unordered_map<std::string_view, MemberLoad> by_name;
-  std::vector<std::string_view> names;
-  for (const Load& load : body.loads) {
-    if (!load.on) continue;
-    const auto [it, is_new] = by_name.try_emplace(load.on->value);
-    if (is_new) names.push_back(it->first);
-    it->second.add(
-        {load.force_per_length, load.moment_per_length, {load.temperature, load.gradient_y, load.gradient_z}});
-  }
-  if (names.empty()) return;
-  loads_.resize(body.members.size());
-  size_t n_found = 0;  // mostly they come in the order of the members
-  for (size_t m = 0; m < loads_.size() && n_found < names.size(); ++m)
-    if (body.members[m].name == names[n_found]) loads_[m] = by_name[names[n_found++]];
-  if (n_found == names.size()) return;
-  for (size_t m = 0; m < loads_.size(); ++m)
-    if (const auto it = by_name.find(body.members[m].name); it != by_name.end()) loads_[m] = it->second;
+const MemberParts* ElementSource::parts_of(const ElementSpec& spec) const {
+  if (spec.area >= 0) return &area_parts_[static_cast<size_t>(spec.area)];
+  return spec.member < 0 ? nullptr : &parts_[parts_of_[static_cast<size_t>(spec.member)]];
 }
 
 void ElementSource::group_elements() {
   const std::vector<ElementSpec>& specs = system_->mesh.elements;
   const auto is_tapered = [&](const ElementSpec& spec) {  // such have other stations and prestress shapes
-    return parts_[parts_of_[static_cast<size_t>(spec.member)]].section_to != nullptr;
+    return parts_of(spec)->section_to != nullptr;
   };
   for (size_t e = 0; e < specs.size(); ++e) {
     const ElementSpec& spec = specs[e];
-    if (!groups_.empty() && spec.member >= 0) {
+    if (!groups_.empty() && spec.is_material()) {
       ElementGroup& last = groups_.back();
       const ElementSpec& first = specs[last.first];
-      if (last.count < Batch::kLanes && first.member >= 0 && first.dofs.size() == spec.dofs.size() &&
+      if (last.count < Batch::kLanes && first.is_material() && first.dofs.size() == spec.dofs.size() &&
           first.kind == spec.kind && is_tapered(first) == is_tapered(spec)) {
         ++last.count;
         continue;
@@ -86,13 +68,7 @@ void ElementSource::group_elements() {
 
 void ElementSource::set_data(size_t element, ElementData& data) const {
   const ElementSpec& spec = system_->mesh.elements[element];
-  system_->set_element_data(spec, spec.member < 0 ? nullptr : &parts_[parts_of_[static_cast<size_t>(spec.member)]],
-                            data);
-}
-
-const MemberLoad& ElementSource::load_on(int member) const {
-  static const MemberLoad none;
-  return member < 0 || loads_.empty() ? none : loads_[static_cast<size_t>(member)];
+  system_->set_element_data(spec, parts_of(spec), data);
 }
 
 GroupDerivation::GroupDerivation(const ElementSource& source)

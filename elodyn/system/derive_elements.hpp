@@ -23,17 +23,18 @@ class ElementSource {
   const BodySystem& system() const { return *system_; }
   const std::vector<ElementGroup>& groups() const { return groups_; }
   void set_data(size_t element, ElementData& data) const;
-  const MemberLoad& load_on(int member) const;  // the sum of what acts on a member; −1: no member, no load
+  const ElementLoads& loads() const { return loads_; }
 
  private:
   void find_parts();
-  void add_up_loads();
+  const MemberParts* parts_of(const ElementSpec& spec) const;  // null for what stands at points
   void group_elements();
 
   const BodySystem* system_;
-  std::vector<MemberParts> parts_;  // those that differ
-  std::vector<size_t> parts_of_;    // for each member
-  std::vector<MemberLoad> loads_;   // for each member, or empty
+  std::vector<MemberParts> parts_;       // those of members that differ
+  std::vector<size_t> parts_of_;         // for each member
+  std::vector<MemberParts> area_parts_;  // for each area
+  ElementLoads loads_;
   std::vector<ElementGroup> groups_;
 };
 

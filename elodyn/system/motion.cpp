@@ -13,7 +13,7 @@ constexpr double kTiny = 1e-9;  // of an attitude given in decimals: gravity alo
 // −g in body axes; what lies out of a planar body's plane does nothing to it.
 Vec3 calc_gravity_acceleration(const Model& model, const Body& body) {
   Vec3 a = -calc_R_WB(body).transpose() * model.gravity;
-  if (body.dimension == 2) a[2] = 0;
+  if (body.moves_in_plane()) a[2] = 0;
   if (a.norm() <= kTiny * model.gravity.norm()) return Vec3::Zero();
   if (body.motion.kind == Motion::Kind::spin && body.motion.speed != 0) {
     // Across the axis of a body that turns gravity would be periodic: validate() refuses it.
@@ -117,7 +117,7 @@ MotionBasis make_motion_basis(const Model& model, const Body& body) {
       [[fallthrough]];
     case Motion::Kind::prescribed:
       ELODYN_REQUIRE(!has_gravity);
-      if (body.dimension == 2) {
+      if (body.moves_in_plane()) {
         basis.axes = {Vec3::UnitZ()};
         basis.accelerations = {Vec3::UnitX(), Vec3::UnitY()};
       } else {

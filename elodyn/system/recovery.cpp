@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <optional>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "elodyn/base/rotation.hpp"
 #include "elodyn/mesh/sweep.hpp"
+#include "elodyn/model/surface_kind.hpp"
 #include "elodyn/system/assembly.hpp"
 #include "elodyn/system/body_constraints.hpp"
 
@@ -128,6 +131,7 @@ std::vector<ElementForces> calc_section_forces(const BodySystem& system, const F
   const std::vector<VectorX> prestress = system.calc_prestress(at);
   const Formalism& formalism = formalism_of(*system.model);
   const Mat3 Bu = calc_Bu(system, at);
+  const ElementLoads loads(*system.body);
   std::vector<ElementForces> out;
   Stations stations;
   ElementTerms t;
@@ -147,7 +151,7 @@ std::vector<ElementForces> calc_section_forces(const BodySystem& system, const F
     for (const LoadTerm& load : system.full.loads) {
       if (load.coefficient == 0) continue;  // switched off
       const double factor = at(load.factor);
-      const ElementState unit = unit_state(system, load, load_on(*system.body, spec.member));
+      const ElementState unit = unit_state(system, load, loads.on(spec));
       state.end_forces -= factor * load.coefficient * own_share(system, load, t, unit.load);
       state.a += factor * unit.a;
       state.Bx += factor * unit.Bx;
@@ -166,6 +170,22 @@ SectionStress calc_stress(const SectionProperties& section, const SectionForces&
       section, SectionResultants{f.force[0], f.force[1], f.force[2], f.moment[0], f.moment[1], f.moment[2]});
 }
 
+Reaction make_reaction(const Mesh& mesh, const Support& support, const std::vector<int>& nodes, const VectorX& r) {
+  static constexpr const char* kinds[] = {"clamp", "pin", "roller"};
+  Reaction out{support.at.value, kinds[static_cast<int>(support.kind)], Vec3::Zero(), Vec3::Zero()};
+  const std::vector<int> all = mesh.nodes_at(support.at.value);
+  Vec3 middle = Vec3::Zero();
+  for (const int number : all) middle += mesh.nodes[static_cast<size_t>(number)].x / static_cast<double>(all.size());
+  for (const int number : nodes) {
+    const Node& node = mesh.nodes[static_cast<size_t>(number)];
+    const Vec3 force = components(node.translations(), r);
+    out.force += force;
+    if (all.size() > 1) out.moment += (node.x - middle).cross(force);
+    if (support.kind == Support::Kind::clamp) out.moment += components(node.rotations(), r);
+  }
+  return out;
+}
+
 std::vector<Reaction> calc_reactions(const BodySystem& system, const FactorValues& at, const VectorX& q,
                                      const VectorX& rigid_acceleration) {
   const VectorX r = carry_to_roots(system.mesh, system.full.calc_stiffness(at) * q - system.full.calc_load(at) +
@@ -174,17 +194,11 @@ std::vector<Reaction> calc_reactions(const BodySystem& system, const FactorValue
     return system.mesh.nodes[static_cast<size_t>(system.mesh.node_of_point.at(point))];
   };
   std::vector<Reaction> out;
-  std::vector<int> reported;  // a node held twice has one reaction
+  std::unordered_set<int> reported;  // a node held twice has one reaction
   for (const Support& support : system.body->supports) {
-    const int number = system.mesh.node_of_point.at(support.at.value);
-    if (std::find(reported.begin(), reported.end(), number) != reported.end()) continue;
-    reported.push_back(number);
-    static constexpr const char* kinds[] = {"clamp", "pin", "roller"};
-    const Node& node = node_of(support.at.value);
-    Reaction reaction{support.at.value, kinds[static_cast<int>(support.kind)], components(node.translations(), r),
-                      Vec3::Zero()};
-    if (support.kind == Support::Kind::clamp) reaction.moment = components(node.rotations(), r);
-    out.push_back(reaction);
+    std::vector<int> nodes = system.mesh.nodes_at(support.at.value);
+    std::erase_if(nodes, [&](int node) { return !reported.insert(node).second; });
+    if (!nodes.empty()) out.push_back(make_reaction(system.mesh, support, nodes, r));
   }
   const Vec3 w = sum_axes(system, at.w);
   for (const Spring& spring : system.body->springs) {
@@ -274,11 +288,12 @@ class DrawingBuilder {
           entries_.emplace_back(3 * point + i, (*st.dofs)[d], value);
     return point;
   }
-  // A node that is drawn for a link; it belongs to no element.
-  int add(const Node& node) {
+  // A node that is drawn as it is: of a link or an area.
+  int add(const Mesh& mesh, int number) {
+    const Node& node = mesh.nodes[static_cast<size_t>(number)];
     const auto point = static_cast<int>(points_.size());
     points_.push_back(node.x);
-    grid_.places.push_back({-1, 0, Eigen::Vector2d::Zero()});
+    grid_.places.push_back({-1, 0, Eigen::Vector2d::Zero(), number});
     triads_.emplace_back(Mat3::Zero());
     const auto u = node.translations();
     for (int i = 0; i < 3; ++i)
@@ -306,6 +321,22 @@ class DrawingBuilder {
   std::vector<Eigen::Triplet<double>> entries_;
 };
 
+// The nodes of areas and their elements as faces, middles of sides between the corners.
+void add_areas(const BodySystem& system, DrawingBuilder& builder, DrawingGrid& grid) {
+  std::unordered_map<int, int> point_of;
+  for (const ElementSpec& spec : system.mesh.elements) {
+    if (spec.area < 0) continue;
+    const size_t n_corners = static_cast<size_t>(find_surface_kind(spec.kind)->n_corners);
+    std::vector<int>& face = grid.faces.emplace_back();
+    for (size_t k = 0; k < spec.nodes.size(); ++k) {
+      const size_t next = spec.nodes.size() == n_corners ? k : k / 2 + (k % 2) * n_corners;
+      const auto [it, is_new] = point_of.emplace(spec.nodes[next], 0);
+      if (is_new) it->second = builder.add(system.mesh, spec.nodes[next]);
+      face.push_back(it->second);
+    }
+  }
+}
+
 }  // namespace
 
 DrawingGrid make_drawing_grid(const BodySystem& system) {
@@ -319,9 +350,11 @@ DrawingGrid make_drawing_grid(const BodySystem& system) {
     for (const DrawnStation& st : stations) line.push_back(builder.add(st, Eigen::Vector2d::Zero()));
   }
   for (const NodeLink& link : system.mesh.links) {
-    const int root = builder.add(system.mesh.nodes[static_cast<size_t>(link.root)]);
-    grid.lines.push_back({root, builder.add(system.mesh.nodes[static_cast<size_t>(link.node)])});
+    const int root = builder.add(system.mesh, link.root);
+    grid.lines.push_back({root, builder.add(system.mesh, link.node)});
   }
+  add_areas(system, builder, grid);
+  grid.n_axis_points = builder.n_points();
   if (with_surface)
     for (const auto& stations : members) {
       std::vector<SweepStation> path;

@@ -40,6 +40,8 @@ struct Reaction {
   std::string point, kind;  // kind: clamp, pin, roller, spring
   Vec3 force = Vec3::Zero(), moment = Vec3::Zero();
 };
+// From the forces r on the dofs of some of its nodes; of a side their sum, and the moment about its middle.
+Reaction make_reaction(const Mesh& mesh, const Support& support, const std::vector<int>& nodes, const VectorX& r);
 std::vector<Reaction> calc_reactions(const BodySystem& system, const FactorValues& at, const VectorX& q,
                                      const VectorX& rigid_acceleration);
 
@@ -55,15 +57,17 @@ std::vector<SpringForce> calc_spring_forces(const BodySystem& system, const Vect
 // as a linear map of q: u + θ × s.
 struct DrawingGrid {
   struct Place {
-    int element = 0;                              // −1: the end of a link
+    int element = 0;                              // −1: a node of a link or an area
     int piece = 0;                                // of kPieces + 1 equally spaced places of the element
     Eigen::Vector2d s = Eigen::Vector2d::Zero();  // section y, z; zero on the axis
+    int node = -1;                                // of a place without an element
   };
   static constexpr int kPieces = 4;  // of an element: enough for a quintic to look smooth
   Matrix3X points;
   std::vector<Place> places;            // of the points
   std::vector<std::vector<int>> lines;  // one for each member, then one for each rigid link
-  std::vector<std::vector<int>> faces;  // of the swept surface; none beyond 5000 elements
+  std::vector<std::vector<int>> faces;  // of areas, then of the swept surface; that one not beyond 5000 elements
+  int n_axis_points = 0;                // those of the lines and areas, which come first
   std::array<Matrix3X, 3> axes;         // x, y, z of the member at each point
   SparseMatrix displacement;            // 3·points × dofs
 };

@@ -38,15 +38,15 @@ class PartFinder {
   void join() {
     for (size_t e = 0; e < n_elements_; ++e) {
       const ElementSpec& spec = s_.mesh.elements[e];
-      if (spec.member < 0) continue;
-      for (size_t end = 0; end < 2; ++end)
+      if (!spec.is_material()) continue;
+      for (size_t end = 0; end < spec.nodes.size(); ++end)
         if (!is_released(spec, end)) merge(e, n_elements_ + static_cast<size_t>(spec.nodes[end]));
     }
     for (const NodeLink& link : s_.mesh.links)
       merge(n_elements_ + static_cast<size_t>(link.root), n_elements_ + static_cast<size_t>(link.node));
     // An element at points moves with its first one.
     for (size_t e = 0; e < n_elements_; ++e)
-      if (s_.mesh.elements[e].member < 0) merge(e, n_elements_ + static_cast<size_t>(s_.mesh.elements[e].nodes[0]));
+      if (!s_.mesh.elements[e].is_material()) merge(e, n_elements_ + static_cast<size_t>(s_.mesh.elements[e].nodes[0]));
   }
   size_t find(size_t i) {
     while (root_[i] != i) i = root_[i] = root_[root_[i]];
@@ -109,7 +109,7 @@ class Conditions {
     normal_.setZero(n_unknowns(), n_unknowns());
     for (const ConstraintRow& row : rows) add_row(row.coefficients);
     for (const ElementSpec& spec : s_.mesh.elements)
-      if (spec.member >= 0)
+      if (spec.is_material())
         keep_on_nodes(spec);
       else
         keep_unstrained(spec);
@@ -162,9 +162,14 @@ class Conditions {
       add_row(row);
     }
   }
-  // A node that only hinged ends meet has no rotation of its own.
+  // A node that only hinged ends meet has no rotation of its own; one of an area turns with it.
   void hold_idle_nodes() {
+    std::vector<bool> of_area(s_.mesh.nodes.size(), false);
+    for (const ElementSpec& spec : s_.mesh.elements)
+      if (spec.area >= 0)
+        for (const int node : spec.nodes) of_area[static_cast<size_t>(node)] = true;
     for (size_t n = 0; n < s_.mesh.nodes.size(); ++n) {
+      if (of_area[n]) continue;
       const auto rotations = s_.mesh.nodes[n].rotations();
       const bool none = std::all_of(rotations.begin(), rotations.end(), [](int dof) { return dof < 0; });
       const auto first = per_part_ * static_cast<Eigen::Index>(parts_.of_node(static_cast<int>(n)));

@@ -155,9 +155,9 @@ const Element& BodySystem::element_of(const ElementSpec& spec) const {
 }
 
 const Section& BodySystem::section_of(const ElementSpec& spec) const {
-  const Member& member = body->members[static_cast<size_t>(spec.member)];
-  const Section* section =
-      model->find_section(member.section.value.empty() ? body->section.value : member.section.value);
+  const std::string& own = spec.area >= 0 ? body->areas[static_cast<size_t>(spec.area)].section.value
+                                          : body->members[static_cast<size_t>(spec.member)].section.value;
+  const Section* section = model->find_section(own.empty() ? body->section.value : own);
   ELODYN_REQUIRE(section != nullptr);
   return *section;
 }
@@ -172,6 +172,19 @@ MemberParts BodySystem::find_parts(const Member& member) const {
   return parts;
 }
 
+MemberParts BodySystem::find_parts(const Area& area) const {
+  MemberParts parts;
+  parts.material = model->find_material(area.material.value.empty() ? body->material.value : area.material.value);
+  parts.section = model->find_section(area.section.value.empty() ? body->section.value : area.section.value);
+  ELODYN_REQUIRE(parts.material != nullptr && parts.section != nullptr);
+  parts.sheet.thickness = parts.section->thickness;
+  parts.sheet.law = calc_plane_law(*parts.material, body->plane);
+  parts.sheet.shear_law = calc_shear_law(*parts.material);
+  parts.sheet.axis_1 = body->material_axis;
+  parts.sheet.incompatible = body->incompatible;
+  return parts;
+}
+
 void BodySystem::set_element_data(const ElementSpec& spec, const MemberParts* parts, ElementData& data) const {
   data.nodes.clear();
   for (const int node : spec.nodes) data.nodes.push_back(mesh.nodes[static_cast<size_t>(node)].x);
@@ -183,17 +196,21 @@ void BodySystem::set_element_data(const ElementSpec& spec, const MemberParts* pa
   data.taper.reset();
   data.mass = nullptr;
   data.spring = nullptr;
-  if (spec.member >= 0) {
-    const Member& member = body->members[static_cast<size_t>(spec.member)];
+  if (spec.is_material()) {
     const Material& material = *parts->material;
     data.young = material.young;
     data.shear = material.shear_modulus();
     data.density = material.density;
     data.expansion = material.expansion;
+  }
+  if (spec.area >= 0) {
+    data.sheet = parts->sheet;
+  } else if (spec.member >= 0) {
+    const Member& member = body->members[static_cast<size_t>(spec.member)];
     data.orientation = body->calc_orientation(member, (data.nodes[1] - data.nodes[0]).normalized());
     if (parts->section_to != nullptr) {
       const Section &from = *parts->section, &to = *parts->section_to;
-      data.taper = {interpolate(from, to, spec.begin), interpolate(from, to, spec.end), material.poisson};
+      data.taper = {interpolate(from, to, spec.begin), interpolate(from, to, spec.end), parts->material->poisson};
       data.section = data.section_at(0.5);
     } else {
       data.section = parts->properties;
@@ -209,6 +226,7 @@ ElementData BodySystem::make_element_data(const ElementSpec& spec) const {
   ElementData data;
   MemberParts parts;
   if (spec.member >= 0) parts = find_parts(body->members[static_cast<size_t>(spec.member)]);
+  if (spec.area >= 0) parts = find_parts(body->areas[static_cast<size_t>(spec.area)]);
   set_element_data(spec, &parts, data);
   return data;
 }

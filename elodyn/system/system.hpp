@@ -24,11 +24,12 @@ struct ModalDamping {
   bool empty() const { return weights.size() == 0; }
 };
 
-// What a member is made of, found by its names.
+// What a member or an area is made of, found by its names.
 struct MemberParts {
   const Material* material = nullptr;
   const Section *section = nullptr, *section_to = nullptr;  // the second one of a taper only
   SectionProperties properties;                             // of a member that is not tapered
+  Sheet sheet;                                              // of an area
 };
 
 struct BodySystem {
@@ -49,9 +50,10 @@ struct BodySystem {
   std::vector<std::vector<LinkStiffness>> link_stiffness;  // [load term][link]: for a unit factor
 
   ElementData make_element_data(const ElementSpec& spec) const;
-  // The same without looking for names; `parts` are those of the element's member, if it has one.
+  // The same without looking for names; `parts` are those of the element's member or area, if it has one.
   void set_element_data(const ElementSpec& spec, const MemberParts* parts, ElementData& data) const;
   MemberParts find_parts(const Member& member) const;
+  MemberParts find_parts(const Area& area) const;
   const Element& element_of(const ElementSpec& spec) const;
   const Section& section_of(const ElementSpec& spec) const;  // of its member; of a taper the first one
   FactorValues calc_factors(double t) const;

@@ -94,9 +94,7 @@ OdeResult integrate_over_time(const BodySystem& system, const VectorX& z, const 
   options.relative = 1e-12;
   options.absolute = 1e-18;
   return integrate(
-      [&](double, const VectorX& at, VectorX& out) {
-        out << at.tail(n), M.solve(f - C * at.tail(n) - K * at.head(n));
-      },
+      [&](double, const VectorX& at, VectorX& out) { out << at.tail(n), M.solve(f - C * at.tail(n) - K * at.head(n)); },
       y, times, options);
 }
 

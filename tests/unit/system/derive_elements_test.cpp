@@ -69,8 +69,8 @@ TEST(DeriveElements, GroupsHoldEveryElementOnce) {
     next += static_cast<size_t>(group.count);
   }
   EXPECT_EQ(next, system.mesh.elements.size());
-  EXPECT_EQ(source.load_on(1).force, Vec3(3, -2, 0));
-  EXPECT_EQ(source.load_on(0).force, Vec3(Vec3::Zero()));
+  EXPECT_EQ(source.loads().on(system.mesh.elements[1]).force, Vec3(3, -2, 0));
+  EXPECT_EQ(source.loads().on(system.mesh.elements[0]).force, Vec3(Vec3::Zero()));
 }
 
 TEST(SparsePattern, FindsBlocks) {

@@ -1,0 +1,43 @@
+// What a body is made of: linear elastic, isotropic or orthotropic.
+//
+// Plane law of a sheet, σ = D (ε₁₁, ε₂₂, γ₁₂) in the material's axes, from the compliance
+//   ε₁₁ = σ₁₁/E₁ − ν₁₂σ₂₂/E₁ − ν₁₃σ₃₃/E₁,   ε₂₂ = −ν₁₂σ₁₁/E₁ + σ₂₂/E₂ − ν₂₃σ₃₃/E₂,
+//   ε₃₃ = −ν₁₃σ₁₁/E₁ − ν₂₃σ₂₂/E₂ + σ₃₃/E₃,   γ₁₂ = σ₁₂/G₁₂                                              (1)
+// with σ₃₃ = 0 (plane stress) or ε₃₃ = 0 (plane strain). Isotropic: E, ν, G = E/(2(1+ν)).
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "elodyn/base/error.hpp"
+#include "elodyn/base/types.hpp"
+#include "elodyn/model/marks.hpp"
+
+namespace elodyn {
+
+struct Material {
+  std::string name;
+  Mark mark;
+  double young = 0;      // E or E₁, Pa
+  double poisson = 0;    // ν or ν₁₂
+  double density = 0;    // kg/m³
+  double expansion = 0;  // thermal, 1/K
+  // orthotropic, if there is a young_2
+  std::optional<double> young_2, shear_12;   // Pa
+  std::optional<double> shear_13, shear_23;  // Pa: across the sheet; absent: shear_12
+  std::optional<double> young_3;             // Pa: plane strain needs it
+  std::optional<double> poisson_13, poisson_23;
+  Marks marks;
+
+  double shear_modulus() const { return young / (2 * (1 + poisson)); }  // isotropic
+  bool is_orthotropic() const { return young_2.has_value(); }
+};
+
+enum class PlaneState { stress, strain };
+
+// D of (1). Throws std::invalid_argument if the compliance is not positive; validate() asks before.
+Mat3 calc_plane_law(const Material& material, PlaneState state);
+// Shear stresses (σ₁₃, σ₂₃) of unit strains across the sheet, without a shear factor.
+Eigen::Matrix2d calc_shear_law(const Material& material);
+
+}  // namespace elodyn

@@ -1,0 +1,25 @@
+// Elements of surfaces by name, as the checks and the mesher must know them: their shape and what moves at their nodes.
+//   membrane: u, v in the body's xy plane, a body of dimension 2
+// Nodes: the corners round the element, then the middles of its sides from corner 1 on.
+#pragma once
+
+#include <array>
+#include <span>
+#include <string_view>
+
+namespace elodyn {
+
+struct SurfaceKind {
+  std::string_view name;
+  int n_corners = 3;
+  bool has_middles = false;
+  bool only_rectangles = false;
+
+  int n_nodes() const { return has_middles ? 2 * n_corners : n_corners; }
+  int dimension() const { return 2; }
+};
+
+std::span<const SurfaceKind> surface_kinds();
+const SurfaceKind* find_surface_kind(std::string_view name);  // null: a beam, or nothing known
+
+}  // namespace elodyn

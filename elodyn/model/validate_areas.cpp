@@ -1,0 +1,264 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <set>
+
+#include "elodyn/base/text.hpp"
+#include "elodyn/model/surface_kind.hpp"
+#include "elodyn/model/validate_parts.hpp"
+
+namespace elodyn {
+namespace {
+
+constexpr double kMostElements = 1e6;
+constexpr double kFlat = 1e-9, kRightAngle = 1e-9;  // of the sides' lengths
+constexpr double kOnNode = 1e-9;                    // of the area's size; the mesher uses the same
+
+std::string tick(const std::string& name) { return "`" + name + "`"; }
+std::string place_text(const Vec3& x) {
+  return "(" + shortest(x.x()) + ", " + shortest(x.y()) + ", " + shortest(x.z()) + ") m";
+}
+
+using Corners = std::array<Vec3, 4>;
+
+class AreaValidator {
+ public:
+  AreaValidator(const Model& model, const Body& body, Diagnostics& diagnostics)
+      : model_(model), body_(body), kind_(find_surface_kind(body.element.value)), diagnostics_(diagnostics) {}
+
+  void run() {
+    if (kind_ == nullptr) return refuse_on_beams();
+    if (body_.areas.empty() && !body_.marks.is_bad("rectangle") && !body_.marks.is_bad("area"))
+      fail(body_.mark, "body " + tick(body_.name) + " has no areas",
+           "give `rectangle`, or `points` and [body." + body_.name + ".area.NAME]");
+    for (const char* key : {"degree", "axial_degree", "orientation"})
+      if (body_.marks.is_given(key))
+        fail(body_.marks.of(key, body_.mark), "`" + std::string(key) + "` belongs to beams, not to " + name());
+    if (body_.incompatible && body_.element.value != "membrane_q4")
+      fail(body_.marks.of("incompatible", body_.mark), "`incompatible` belongs to `membrane_q4`, not to " + name());
+    check_direction(body_.material_axis, "material_axis", body_.marks, body_.mark, diagnostics_);
+    check_names();
+    for (const Area& area : body_.areas) {
+      check_materials(area);
+      check_cuts(area);
+      if (const auto corners = find_corners(area)) check_shape(area, *corners);
+    }
+    check_places();
+  }
+
+ private:
+  std::string name() const { return tick(body_.element.value); }
+  void fail(const Mark& mark, std::string text, std::string help = {}) {
+    diagnostics_.error(mark, std::move(text), std::move(help));
+  }
+
+  void refuse_on_beams() {
+    if (body_.element.value.empty() || body_.marks.is_bad("element")) return;
+    for (const Area& area : body_.areas)
+      fail(area.mark, "area " + tick(area.name) + " in a body of " + name() + ", which is no element of surfaces");
+    for (const char* key : {"plane", "incompatible", "material_axis"})
+      if (body_.marks.is_given(key))
+        fail(body_.marks.of(key, body_.mark), "`" + std::string(key) + "` belongs to areas, not to " + name());
+    for (const Member& member : body_.members) {
+      const std::string &own = member.section.value, &material = member.material.value;
+      const Section* section = model_.find_section(own.empty() ? body_.section.value : own);
+      if (section && section->shape == Section::Shape::sheet)
+        return fail(own.empty() ? body_.section.mark : member.section.mark,
+                    "section " + tick(section->name) + " is a sheet, a beam needs another shape");
+      const Material* of = model_.find_material(material.empty() ? body_.material.value : material);
+      if (of && of->is_orthotropic())
+        return fail(material.empty() ? body_.material.mark : member.material.mark,
+                    "material " + tick(of->name) + " is orthotropic, which is for areas");
+    }
+  }
+
+  // Supports and loads tell points, sides and areas apart by name.
+  void check_names() {
+    std::set<std::string> seen;
+    for (const Area& area : body_.areas)
+      if (!seen.insert(area.name).second)
+        fail(area.mark, "area " + tick(area.name) + " is already made by `rectangle`");
+    for (const Area& area : body_.areas)
+      for (size_t k = 0; k < 4; ++k) {
+        const std::string side = area.side_name(k);
+        if (!seen.insert(side).second) fail(area.mark, "side " + tick(side) + " has the name of another area or side");
+        if (const Point* point = body_.find_point(side))
+          fail(point->mark, "point " + tick(side) + " has the name of a side of area " + tick(area.name));
+      }
+  }
+
+  void check_materials(const Area& area) {
+    const auto look_up = [&](const Located<std::string>& own, const Located<std::string>& common, const char* what,
+                             const auto& find, const auto& items) {
+      const Located<std::string>& used = own.value.empty() ? common : own;
+      const auto* found = find(used.value);
+      if (found || area.marks.is_bad(what) || body_.marks.is_bad(what)) return found;
+      if (used.value.empty()) {
+        fail(area.mark, "no " + std::string(what) + " for area " + tick(area.name) + " of body " + tick(body_.name),
+             "give `" + std::string(what) + "` in [body." + body_.name + "] or in the area");
+      } else if (!own.value.empty()) {  // the body's is judged elsewhere
+        std::vector<std::string> names;
+        for (const auto& item : items) names.push_back(item.name);
+        fail(own.mark, "unknown " + std::string(what) + " " + tick(used.value), suggest(used.value, names));
+      }
+      return found;
+    };
+    const Section* section = look_up(
+        area.section, body_.section, "section", [&](const std::string& n) { return model_.find_section(n); },
+        model_.sections);
+    if (section && section->shape != Section::Shape::sheet)
+      fail(area.section.value.empty() ? body_.section.mark : area.section.mark,
+           "section " + tick(section->name) + " is no sheet, an area needs shape = \"sheet\"");
+    const Material* material = look_up(
+        area.material, body_.material, "material", [&](const std::string& n) { return model_.find_material(n); },
+        model_.materials);
+    if (material) check_law(*material);
+  }
+
+  void check_law(const Material& material) {
+    if (!judged_.insert(&material).second || material.marks.has_bad()) return;
+    const auto need = [&](bool is_there, const char* key, const std::string& why) {
+      if (!is_there) fail(material.mark, "material " + tick(material.name) + " has no `" + key + "`, needed by " + why);
+    };
+    // Only a file can leave a key out.
+    need(!material.marks.is_given("young") || material.marks.is_given("poisson"), "poisson", name());
+    if (body_.plane != PlaneState::strain) return;
+    if (!material.is_orthotropic()) {
+      if (material.poisson >= 0.5)
+        fail(material.marks.of("poisson", material.mark),
+             "poisson = " + shortest(material.poisson) + ", must be below 0.5 in plane strain",
+             "nothing can be compressed there");
+      return;
+    }
+    need(material.young_3.has_value(), "young_3", "plane strain");
+    need(material.poisson_13.has_value(), "poisson_13", "plane strain");
+    need(material.poisson_23.has_value(), "poisson_23", "plane strain");
+    if (!material.young_3 || !material.poisson_13 || !material.poisson_23) return;
+    try {
+      calc_plane_law(material, PlaneState::strain);
+    } catch (const std::invalid_argument&) {
+      fail(material.mark, "material " + tick(material.name) +
+                              " has an energy that is not positive: its moduli and Poisson's ratios contradict");
+    }
+  }
+
+  void check_cuts(const Area& area) {
+    const auto in_range = [&](const Located<int>& n, const char* key) {
+      if (area.marks.is_bad(key)) return false;
+      if (n.value >= 1 && n.value <= kMostElements) return true;
+      fail(n.mark, std::string(key) + " = " + std::to_string(n.value) + ", must be from 1 to 1000000");
+      return false;
+    };
+    const bool good = in_range(area.nx, "nx") && in_range(area.ny, "ny");
+    const double pieces = static_cast<double>(area.nx.value) * area.ny.value;
+    if (good && pieces > kMostElements)
+      fail(area.ny.mark, "nx*ny = " + shortest(pieces) + " elements of area " + tick(area.name) + ", at most 1000000");
+  }
+
+  std::optional<Corners> find_corners(const Area& area) {
+    if (area.marks.is_bad("corners")) return std::nullopt;
+    if (area.corners.size() != 4) {
+      fail(area.marks.of("corners", area.mark),
+           std::to_string(area.corners.size()) + " corners of area " + tick(area.name) + ", must be 4");
+      return std::nullopt;
+    }
+    Corners corners;
+    bool good = true;
+    for (size_t k = 0; k < 4; ++k) {
+      const Point* point = body_.find_point(area.corners[k].value);
+      if (!point) {
+        std::vector<std::string> names;
+        for (const Point& p : body_.points) names.push_back(p.name);
+        fail(area.corners[k].mark, "unknown point " + tick(area.corners[k].value),
+             suggest(area.corners[k].value, names));
+      }
+      good = good && point && !point->marks.is_bad("x") && point->x.allFinite();
+      if (good) corners[k] = point->x;
+    }
+    return good ? std::optional(corners) : std::nullopt;
+  }
+
+  // Convex, in one plane, round it in the sense of z; a rectangle where the element is one.
+  void check_shape(const Area& area, const Corners& x) {
+    const Mark mark = area.marks.of("corners", area.mark);
+    double size = 0;
+    for (size_t k = 0; k < 4; ++k) size = std::max(size, (x[(k + 1) % 4] - x[k]).norm());
+    const auto name_corner = [&](size_t k) { return tick(area.corners[k].value) + " at " + place_text(x[k]); };
+    const Vec3 normal = (x[2] - x[0]).cross(x[3] - x[1]);  // twice the area
+    if (!(normal.norm() > kFlat * size * size))
+      return fail(mark, "area " + tick(area.name) + " has no area: check the places and the order of its corners");
+    const Vec3 n = normal.normalized();
+    for (size_t k = 0; k < 4; ++k) {
+      const Vec3 before = x[k] - x[(k + 3) % 4], after = x[(k + 1) % 4] - x[k];
+      if (std::abs(n.dot(x[k] - x[0])) > kFlat * size)
+        return fail(mark, "area " + tick(area.name) + " is not flat: corner " + name_corner(k) +
+                              " lies out of the plane of the others");
+      if (!(before.cross(after).dot(n) > kFlat * size * size))
+        return fail(mark, "area " + tick(area.name) + " is not convex at corner " + name_corner(k));
+      if (kind_->only_rectangles && std::abs(before.dot(after)) > kRightAngle * before.norm() * after.norm())
+        return fail(mark, name() + " needs rectangles, area " + tick(area.name) + " has no right angle at corner " +
+                              name_corner(k));
+    }
+    if (kind_->dimension() == 2 && n.z() < 0)
+      fail(mark, "the corners of area " + tick(area.name) + " go round it clockwise",
+           "name them the other way round: z must look out of the plane");
+  }
+
+  // What stands at a point must find a node there.
+  void check_places() {
+    if (diagnostics_.n_errors() > 0) return;
+    const auto check = [&](const Located<std::string>& at, const char* what) {
+      const Point* point = body_.find_point(at.value);
+      if (!point || is_on_node(point->x)) return;
+      fail(at.mark, std::string(what) + " at point " + tick(at.value) + ", which is not on a node of the mesh",
+           "it is at " + place_text(point->x) + "; change nx and ny, or make it a corner");
+    };
+    for (const Support& support : body_.supports) check(support.at, "a support");
+    for (const LumpedMass& mass : body_.masses) check(mass.at, "a mass");
+    for (const Spring& spring : body_.springs) {
+      check(spring.at, "a spring");
+      if (spring.to) check(*spring.to, "a spring");
+    }
+    for (const Load& load : body_.loads)
+      if (load.at) check(*load.at, "a load");
+  }
+  bool is_on_node(const Vec3& x) const {
+    for (const RigidLink& link : body_.links) {
+      const auto is_at = [&](const Located<std::string>& name) {
+        const Point* point = body_.find_point(name.value);
+        return point && point->x == x;
+      };
+      if (is_at(link.from) || std::any_of(link.to.begin(), link.to.end(), is_at)) return true;
+    }
+    for (const Area& area : body_.areas) {
+      Corners c;
+      for (size_t k = 0; k < 4; ++k) c[k] = body_.find_point(area.corners[k].value)->x;
+      const int step = kind_->has_middles ? 2 : 1, nx = step * area.nx.value, ny = step * area.ny.value;
+      const double close = kOnNode * std::max((c[2] - c[0]).norm(), (c[3] - c[1]).norm());
+      for (int j = 0; j <= ny; ++j)
+        for (int i = 0; i <= nx; ++i) {
+          const bool is_centre = step == 2 && i % 2 == 1 && j % 2 == 1;
+          if (is_centre && kind_->n_corners == 4) continue;
+          const double s = static_cast<double>(i) / nx, t = static_cast<double>(j) / ny;
+          if (((1 - t) * ((1 - s) * c[0] + s * c[1]) + t * ((1 - s) * c[3] + s * c[2]) - x).norm() <= close)
+            return true;
+        }
+    }
+    return false;
+  }
+
+  const Model& model_;
+  const Body& body_;
+  const SurfaceKind* kind_;
+  Diagnostics& diagnostics_;
+  std::set<const Material*> judged_;
+};
+
+}  // namespace
+
+void validate_areas(const Model& model, const Body& body, Diagnostics& diagnostics) {
+  AreaValidator(model, body, diagnostics).run();
+}
+
+}  // namespace elodyn

@@ -1,0 +1,91 @@
+#include "elodyn/system/surface_recovery.hpp"
+
+#include <cmath>
+#include <map>
+
+#include "elodyn/system/assembly.hpp"
+
+namespace elodyn {
+namespace {
+
+struct Sum {
+  Vec3 stress = Vec3::Zero();
+  int count = 0;
+};
+
+// σzz of plane strain: ν13 E3/E1 σ11 + ν23 E3/E2 σ22 in the material's axes.
+double calc_across(const BodySystem& system, const MemberParts& parts, const Vec3& stress) {
+  if (system.body->plane == PlaneState::stress) return 0;
+  const Material& m = *parts.material;
+  if (!m.is_orthotropic()) return m.poisson * (stress[0] + stress[1]);
+  const Eigen::Vector2d along = parts.sheet.axis_1.head<2>().normalized();
+  const double c = along[0], s = along[1];
+  const double s11 = c * c * stress[0] + s * s * stress[1] + 2 * c * s * stress[2];
+  const double s22 = s * s * stress[0] + c * c * stress[1] - 2 * c * s * stress[2];
+  return *m.young_3 * (*m.poisson_13 / m.young * s11 + *m.poisson_23 / *m.young_2 * s22);
+}
+
+NodeStress make_node_stress(int node, int area, const Vec3& s, double across) {
+  NodeStress out{node, area, s, across, {0, 0}, 0};
+  const double mean = (s[0] + s[1]) / 2, radius = std::hypot((s[0] - s[1]) / 2, s[2]);
+  out.principal[0] = mean + radius;
+  out.principal[1] = mean - radius;
+  const double a = s[0] - s[1], b = s[1] - across, c = across - s[0];
+  out.mises = std::sqrt((a * a + b * b + c * c) / 2 + 3 * s[2] * s[2]);
+  return out;
+}
+
+}  // namespace
+
+SurfaceStress calc_surface_stress(const BodySystem& system, const FactorValues& at, const VectorX& q) {
+  const std::vector<ElementSpec>& specs = system.mesh.elements;
+  std::vector<SheetStress> stresses(specs.size());
+  std::map<std::pair<int, int>, Sum> sums;  // by area and node
+  std::vector<MemberParts> parts;
+  for (const Area& area : system.body->areas) parts.push_back(system.find_parts(area));
+  const ElementLoads loads(*system.body);
+  ElementData data;
+  for (size_t e = 0; e < specs.size(); ++e) {
+    const ElementSpec& spec = specs[e];
+    if (spec.area < 0) continue;
+    system.set_element_data(spec, &parts[static_cast<size_t>(spec.area)], data);
+    ElementState state;
+    state.q = gather(spec.dofs, q);
+    state.load.add(loads.on(spec), at.load.size() > 0 ? at.load[0] : 1);
+    stresses[e] = system.element_of(spec).calc_sheet_stress(data, state);
+    for (size_t a = 0; a < spec.nodes.size(); ++a) {
+      Sum& sum = sums[{spec.area, spec.nodes[a]}];
+      sum.stress += stresses[e].at_nodes.col(static_cast<Eigen::Index>(a));
+      ++sum.count;
+    }
+  }
+  SurfaceStress out;
+  out.errors.assign(specs.size(), 0);
+  for (auto& [place, sum] : sums) {
+    sum.stress /= sum.count;
+    const auto& [area, node] = place;
+    out.nodes.push_back(
+        make_node_stress(node, area, sum.stress, calc_across(system, parts[static_cast<size_t>(area)], sum.stress)));
+  }
+  double energy = 0, error = 0;
+  for (size_t e = 0; e < specs.size(); ++e) {
+    const ElementSpec& spec = specs[e];
+    if (spec.area < 0) continue;
+    const SheetStress& s = stresses[e];
+    Matrix3X smooth(3, static_cast<Eigen::Index>(spec.nodes.size()));
+    for (size_t a = 0; a < spec.nodes.size(); ++a)
+      smooth.col(static_cast<Eigen::Index>(a)) = sums.at({spec.area, spec.nodes[a]}).stress;
+    double of_element = 0;
+    for (Eigen::Index k = 0; k < s.weights.size(); ++k) {
+      const Vec3 own = s.at_points.col(k), d = smooth * s.shapes.row(k).transpose() - own;
+      of_element += s.weights[k] * d.dot(s.compliance * d);
+      energy += s.weights[k] * own.dot(s.compliance * own);
+    }
+    out.errors[e] = std::sqrt(of_element);
+    error += of_element;
+  }
+  out.error = energy + error > 0 ? std::sqrt(error / (energy + error)) : 0;
+  return out;
+}
+
+}  // namespace elodyn
