@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include "elodyn/base/error.hpp"
 
 namespace elodyn {
@@ -82,16 +84,20 @@ OdeResult integrate(const OdeRate& f, const VectorX& y0, const std::vector<doubl
     } else {
       ++out.rejected;
       if (std::isnan(error) || step < 1e-14 * std::max(std::abs(t), step + left))
-        throw NumericalError("the time integration needs ever smaller steps at t = " + std::to_string(t) +
-                             " s: the equation is singular there, or the tolerance is too small");
+        throw NumericalError(fmt::format(
+            "the time integration needs ever smaller steps at t = {:.6g} s: the equation is singular there, "
+            "or its round-off is above the tolerance",
+            t));
     }
     // A step that was cut to meet a time says nothing about how long it could have been, unless it failed.
     const double change =
         std::clamp(kSafety * std::pow(std::max(error, 1e-10), -0.2), 1 / kLargestChange, kLargestChange);
     if (error > 1 || !reaches || change < 1) h = step * change;
     if (out.steps + out.rejected > options.max_steps)
-      throw NumericalError("the time integration needs more than " + std::to_string(options.max_steps) +
-                           " steps; shorten the time or loosen the tolerance");
+      throw NumericalError(
+          fmt::format("the time integration has taken {} steps and is at t = {:.6g} s of {:.6g} s: round-off or a fast "
+                      "part of the motion keeps its steps short",
+                      options.max_steps, t, times.back()));
   }
   out.y.resize(y0.size(), static_cast<Eigen::Index>(columns.size()));
   for (size_t i = 0; i < columns.size(); ++i) out.y.col(static_cast<Eigen::Index>(i)) = columns[i];

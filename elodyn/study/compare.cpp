@@ -155,7 +155,9 @@ double compare_modes(const std::vector<Mode>& got, const std::vector<Mode>& want
 // A short motion of one body in reduced coordinates, by the equation that a formalism derived.
 class MotionProblem {
  public:
-  explicit MotionProblem(const BodySystem& s) : scale_(SparseMatrix(s.reduced.calc_mass()).diagonal().cwiseSqrt()) {
+  // growth: of the fastest growing mode, 1/s; 0 if none grows.
+  MotionProblem(const BodySystem& s, double growth)
+      : scale_(SparseMatrix(s.reduced.calc_mass()).diagonal().cwiseSqrt()) {
     const SparseMatrix M = s.reduced.calc_mass();
     const int n = static_cast<int>(M.rows());
     const CanonicalEquation equation(s);
@@ -174,18 +176,29 @@ class MotionProblem {
     // A motion that changes with time costs new matrices in every step.
     const double turns = s.body->motion.is_steady() ? std::clamp(kLargestWork / n, 20.0, 100.0) : 20;
     const double quarter = slowest > 0 ? M_PI / (2 * slowest) : std::numeric_limits<double>::infinity();
-    const double end = fastest > 0 ? std::min(quarter, turns / fastest) : 1;
+    // What grows e^kLargestGrowth-fold still has digits left of those that it started with.
+    constexpr double kLargestGrowth = 10;
+    const double grown = growth > 0 ? kLargestGrowth / growth : std::numeric_limits<double>::infinity();
+    const double end = fastest > 0 ? std::min({quarter, turns / fastest, grown}) : 1;
+    growth_ = std::exp(growth * end);
     constexpr int kTimes = 11;
     for (int i = 0; i < kTimes; ++i) times_.push_back(end * i / (kTimes - 1));
-    start_ *= 1e-3 / (scale_.cwiseProduct(start_).norm() * end);  // a scaled displacement of about a thousandth
+    // A scaled displacement of about a thousandth, or as fast as the loads alone would make the body: then neither
+    // hides the other, and the energy that Whittaker starts with is not all potential.
+    const VectorX f = s.reduced.calc_load(s.calc_factors(0));
+    CholeskySolver mass;
+    ELODYN_REQUIRE(mass.factor(M));
+    const double by_loads = end * std::sqrt(std::max(0.0, f.dot(VectorX(mass.solve(f)))));  // in the norm of M
+    start_ *= std::max(1e-3 / end, by_loads) / std::sqrt(start_.dot(M * start_));
   }
 
   const std::vector<double>& times() const { return times_; }
   VectorX place() const { return VectorX::Zero(start_.size()); }
   const VectorX& velocity() const { return start_; }
+  double growth() const { return growth_; }  // of what grows fastest, over the whole time
 
   // By the affine equation, in coordinates y = D^½ z that make the tolerance meaningful.
-  MatrixX integrate_equation(const BodySystem& s) const {
+  MatrixX integrate_equation(const BodySystem& s, double relative = kStepError) const {
     const int n = static_cast<int>(start_.size());
     CholeskySolver mass;
     ELODYN_REQUIRE(mass.factor(s.reduced.calc_mass()));
@@ -212,8 +225,14 @@ class MotionProblem {
     };
     VectorX y(2 * n);
     y << VectorX::Zero(n), scale_.cwiseProduct(start_);
-    const OdeResult found = integrate(equation, y, times_, tolerance());
+    const OdeResult found = integrate(equation, y, times_, tolerance(relative));
     return scale_.cwiseInverse().asDiagonal() * found.y.topRows(n);
+  }
+
+  // How well the time integration itself knows this motion: what errors of a step that are a hundred times larger
+  // change. The error that is left is about a hundredth of it; the others may err as much as that hundred times.
+  double calc_uncertainty(const BodySystem& s, const MatrixX& trajectory) const {
+    return compare(integrate_equation(s, 100 * kStepError), trajectory);
   }
 
   double compare(const MatrixX& got, const MatrixX& want) const {
@@ -223,18 +242,29 @@ class MotionProblem {
   }
 
  private:
-  OdeOptions tolerance() const {
+  static constexpr double kStepError = 1e-12;
+
+  OdeOptions tolerance(double relative) const {
     const double size = scale_.cwiseProduct(start_).norm();
     OdeOptions options;
-    options.relative = 1e-12;
-    options.absolute = 1e-12 * size * std::min(1.0, times_.back());
+    options.relative = relative;
+    options.absolute = relative * size * std::min(1.0, times_.back());
     return options;
   }
 
   VectorX scale_;  // diag(M)^½
   VectorX start_;  // ż
   std::vector<double> times_;
+  double growth_ = 1;
 };
+
+// Of the mode that grows fastest, 1/s.
+double find_growth(const std::vector<Mode>& modes, const std::string& body) {
+  double growth = 0;
+  for (const Mode& mode : modes)
+    if (mode.body == body) growth = std::max(growth, mode.growth);
+  return growth;
+}
 
 // ---- the whole ----
 
@@ -243,6 +273,7 @@ struct Reference {
   std::vector<BodyStations> stations;
   std::vector<MotionProblem> motions;
   std::vector<MatrixX> trajectories;
+  TrajectoryBound bound;
   std::vector<Mode> modes;
   double seconds = 0;  // of assembly and modes together
 };
@@ -420,6 +451,16 @@ Table make_term_table(const std::vector<FormalismReport>& reports, const std::ma
 
 }  // namespace
 
+TrajectoryBound find_trajectory_bound(double uncertainty, double growth) {
+  if (uncertainty <= kSameTrajectory) return {};
+  const std::string cause =
+      growth > 10 ? fmt::format("the motion grows {:.0e}-fold", growth) : "the motion is too stiff for explicit steps";
+  const std::string known = fmt::format("{}, the time integration knows it to {:.0e}: trajectories are ", cause,
+                                        std::isnan(uncertainty) ? 1.0 : uncertainty);
+  if (!(uncertainty <= kWorstTrajectory)) return {std::numeric_limits<double>::infinity(), known + "shown, not judged"};
+  return {kWorstTrajectory, known + fmt::format("compared to {:.0e} only", kWorstTrajectory)};
+}
+
 Results run_compare(const Model& model) {
   Results results;
   results.title = model.title;
@@ -435,9 +476,14 @@ Results run_compare(const Model& model) {
     results.warnings = modes.warnings;
     for (const BodySystem& s : reference.bodies) {
       reference.stations.emplace_back(s);
-      reference.motions.emplace_back(s);
-      reference.trajectories.push_back(reference.motions.back().integrate_equation(s));
+      reference.motions.emplace_back(s, find_growth(reference.modes, s.body->name));
+      const MotionProblem& motion = reference.motions.back();
+      reference.trajectories.push_back(motion.integrate_equation(s));
+      const TrajectoryBound bound =
+          find_trajectory_bound(motion.calc_uncertainty(s, reference.trajectories.back()), motion.growth());
+      if (bound.value > reference.bound.value) reference.bound = bound;
     }
+    if (!reference.bound.note.empty()) results.warnings.push_back(reference.bound.note);
 
     std::map<std::string, Differences> terms;  // by formalism
     for (const Formalism* formalism : formalisms().list())
@@ -460,7 +506,7 @@ Results run_compare(const Model& model) {
         judge(report, "terms", report.max_difference, kAgreement);
         judge(report, "frequencies", report.frequency_difference, kSameFrequencies);
       }
-      if (report.reason.empty()) judge(report, "trajectory", report.trajectory_difference, kSameTrajectory);
+      if (report.reason.empty()) judge(report, "trajectory", report.trajectory_difference, reference.bound.value);
     }
     results.outcome.status = "ok";
     if (!offenders.empty())

@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "elodyn/base/error.hpp"
 #include "elodyn/linalg/eigen.hpp"
+#include "elodyn/linalg/solve.hpp"
 #include "elodyn/system/block_system.hpp"
 #include "elodyn/system/system_formalism.hpp"
 
@@ -26,15 +28,20 @@ MotionSize estimate_size(const BodySystem& system, const BlockSystem& blocks, co
   const double lowest = square > 0 ? std::sqrt(square) : 0;
   const double time = duration * lowest > 1 ? 1 / lowest : duration;  // in which a velocity acts one way
 
+  // What the loads do: twice the static deflection, with the free fall of what nothing holds; in a short time less, for
+  // then mass alone resists.
+  CholeskySolver mass;
+  ELODYN_REQUIRE(mass.factor(system.reduced.calc_mass()));
   double deflection = 0;
   constexpr size_t kSamples = 16;
   for (size_t k = 0; k < times.size(); k += std::max<size_t>(1, times.size() / kSamples)) {
     const VectorX f = system.reduced.calc_load(system.calc_factors(times[k]));
     if (f.isZero(0)) continue;
+    const double half_square = 0.5 * duration * duration;
     const StaticSolver solver(system, K);
-    deflection = std::max(deflection, 2 * size(solver.solve(f)));
-    if (n_rigid > 0)
-      deflection = std::max(deflection, 0.5 * duration * duration * size(system.rigid * solver.calc_relief(f)));
+    double slow = 2 * size(solver.solve(f));
+    if (n_rigid > 0) slow = std::max(slow, half_square * size(system.rigid * solver.calc_relief(f)));
+    deflection = std::max(deflection, std::min(slow, half_square * size(mass.solve(f))));
   }
   MotionSize out;
   out.position = std::max({size(z), time * size(z_rate), deflection});

@@ -256,7 +256,7 @@ OdeResult run_leg(Leg& leg, double first_step, const OdeStepHook& hook, double t
   } catch (const NumericalError&) {
     throw NumericalError(
         fmt::format("Whittaker's equations need ever smaller steps after t = {:.6g} s: all coordinates nearly turn at "
-                    "once there; start with another velocity",
+                    "once there; formalisms that keep time have no such point",
                     t));
   }
 }
@@ -264,8 +264,8 @@ OdeResult run_leg(Leg& leg, double first_step, const OdeStepHook& hook, double t
 std::string describe_brake(double t, double speed) {
   return fmt::format(
       "at t = {:.6g} s all coordinates turn at once: their speed is {:.2g} of the largest that the energy allows, "
-      "{} is the limit; h − V_e is nearly zero and no coordinate can stand in for time; start with another "
-      "velocity, or use a formalism that keeps time",
+      "{} is the limit; h − V_e is nearly zero and no coordinate can stand in for time; formalisms that keep time "
+      "have no such point",
       t, speed, kBrake);
 }
 
@@ -285,7 +285,7 @@ WhittakerMotion integrate_whittaker(const ConservativeSystem& system, const Vect
   const auto is_done = [&] { return columns.size() == times.size(); };
   while (!is_done()) {
     if (out.steps > kMostSteps) {
-      out.path.stopped = fmt::format("at t = {:.6g} s it has taken {} steps; ask for a shorter time",
+      out.path.stopped = fmt::format("at t = {:.6g} s it has taken {} steps, more than are tried",
                                      times.front() + t * normal.time_unit, out.steps);
       break;
     }

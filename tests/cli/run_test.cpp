@@ -204,6 +204,24 @@ TEST_F(Run, CompareExamples) {
   }
 }
 
+// Soft, fast and far from the axis: static deflections say nothing about a short motion, loads hide a small start, and
+// what grows must not outgrow its digits. All formalisms apply and agree all the same.
+TEST_F(Run, CompareBodiesFarFromEquilibrium) {
+  shell("elodyn new spinning_rod > spun.toml");
+  for (const std::string& extreme :
+       {std::string("--set material.steel.young=1 --set 'body.rod.motion.through=[10,0,0]'"),
+        std::string("--set material.steel.young=1"), std::string("--set body.rod.motion.speed=1e8"),
+        std::string("--set 'body.rod.motion.through=[-1e9,0,0]'"), std::string("--set material.steel.young=1e7")}) {
+    const Outcome outcome = shell("elodyn compare spun.toml --set body.rod.line.elements=2 --json " + extreme);
+    EXPECT_EQ(outcome.exit_code, 0) << extreme << outcome.err;
+    const Json json = Json::parse(outcome.out);
+    for (const Json& report : json["formalisms"]) {
+      EXPECT_EQ(report["applies"], true) << extreme << report["name"] << report["reason"];
+      EXPECT_EQ(report["reason"], "") << extreme << report["name"];
+    }
+  }
+}
+
 TEST_F(Run, CompareSaysWhatDoesNotApplyAndWhy) {
   const std::string damped =
       "elodyn compare rod.toml --set body.rod.line.elements=2 --set body.rod.damping.stiffness=1e-6";
