@@ -63,6 +63,18 @@ int converge_command(Program& program) {
 
 int compare_command(Program& program) { return print_analysis(program, run_compare, "elodyn modes"); }
 
+namespace {
+
+void say_latex(const Program& program, const Derivation& derivation) {
+  const LatexDocument document = derivation_latex(derivation);
+  say(document.text);
+  if (!document.replaced.empty())
+    warn(program,
+         "warning: pdflatex cannot set these signs, each is a ? in the document: " + join(document.replaced, " "));
+}
+
+}  // namespace
+
 int derive_command(Program& program) {
   const Model model = load_model(program);
   Derivation derivation = derive_elements(model, {program.line.numbers});
@@ -71,7 +83,7 @@ int derive_command(Program& program) {
   if (program.line.json)
     say(to_json(derivation));
   else if (program.line.latex)
-    say(derivation_latex(derivation));
+    say_latex(program, derivation);
   else
     say(format_derivation(derivation, program.out));
   if (!program.line.latex)

@@ -4,6 +4,7 @@
 // Limits: small displacements; for a motion that changes with time frozen eigenvalues do not decide stability.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -105,6 +106,34 @@ void warn_of_round_off(const BodySystem& s, const std::vector<Found>& found, std
         s.body->name, estimate));
 }
 
+// How many of its shortest elements would reach across the body.
+double count_across(const BodySystem& s) {
+  Vec3 low = s.mesh.nodes.front().x, high = low;
+  for (const Node& node : s.mesh.nodes) {
+    low = low.cwiseMin(node.x);
+    high = high.cwiseMax(node.x);
+  }
+  double shortest = (high - low).norm();
+  for (const ElementSpec& spec : s.mesh.elements)
+    if (spec.member >= 0)
+      shortest = std::min(shortest, (s.mesh.nodes[static_cast<size_t>(spec.nodes.back())].x -
+                                     s.mesh.nodes[static_cast<size_t>(spec.nodes.front())].x)
+                                        .norm());
+  return shortest > 0 ? (high - low).norm() / shortest : 1;
+}
+
+// What failed, after the likely cause: in a body that is held elements so short that about 3 n⁴ε of its lowest
+// stiffness is round-off (the factor by estimate_round_off of a cantilever).
+std::string describe_failure(const BodySystem& s, const std::string& what) {
+  constexpr double kFactor = 3, kEps = std::numeric_limits<double>::epsilon(), kToBlame = 1e-5, kHarmless = 1e-6;
+  const double n = count_across(s), lost = kFactor * std::pow(n, 4) * kEps;
+  if (s.rigid.cols() > 0 || lost < kToBlame) return what;
+  return fmt::format(
+      "its elements are so short that round-off is about {:.0e} of its lowest stiffness ({:.0f} of the shortest reach "
+      "across the body, about {:.0f} would do); use fewer elements, or a higher degree. What failed: {}",
+      std::min(1.0, lost), n, std::floor(std::pow(kHarmless / (kFactor * kEps), 0.25) / 10) * 10, what);
+}
+
 std::vector<Found> solve_body(const BodySystem& s, size_t index, const ModesRequest& request,
                               std::vector<std::string>& warnings) {
   const QuadraticProblem p = make_mode_problem(s, request.time);
@@ -113,7 +142,7 @@ std::vector<Found> solve_body(const BodySystem& s, size_t index, const ModesRequ
     modes = request.form == ModesRequest::Form::canonical ? solve_canonical(s, p, request)
                                                           : solve_quadratic_modes(p, request.count);
   } catch (const NumericalError& error) {
-    throw NumericalError("body `" + s.body->name + "`: " + error.what());
+    throw NumericalError("body `" + s.body->name + "`: " + describe_failure(s, error.what()));
   }
   std::vector<Found> found;
   for (size_t k = 0; k < modes.values.size(); ++k) {

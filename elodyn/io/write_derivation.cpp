@@ -187,18 +187,132 @@ std::string format_element(const DerivedElement& e, const Style& style) {
 
 // ---- LaTeX ----
 
-// Text of ours in a document: the few characters that LaTeX takes for its own.
+// The sign of more than one byte that starts at i, or one byte.
+std::string sign_at(const std::string& text, size_t i) {
+  size_t end = i + 1;
+  if (static_cast<unsigned char>(text[i]) >= 0x80)
+    while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80) ++end;
+  return text.substr(i, end - i);
+}
+
+// Letters of the encoding T1, which pdflatex sets as they are.
+bool is_latex_letter(const std::string& sign) {
+  static const std::string known =
+      "ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖØÙÚÛÜÝÞßàáâãäåæçèéêëìíîïðñòóôõöøùúûüýþÿ¡¿ĂăĄąĆćČčĎďĐđĘęĚěĞğİıĹĺĽľŁłŃńŇňŐőŒœŔŕŘřŚśŞşŠšŢţŤť"
+      "ŮůŰű"
+      "ŸŹźŻżŽž";
+  return sign.size() == 2 && known.find(sign) != std::string::npos;
+}
+
+// Of these the ones that the oldest fonts, which every LaTeX has, cannot even put together from a letter and an accent.
+// The fonts of T1 may first have to be made, so they are asked for only if they are needed or there already.
+bool needs_T1(const std::string& text) {
+  static constexpr const char* letters[] = {"Ą", "ą", "Ę", "ę", "Đ", "đ", "Ð", "ð", "Þ", "þ"};
+  return std::any_of(std::begin(letters), std::end(letters),
+                     [&](const char* letter) { return text.find(letter) != std::string::npos; });
+}
+
+// Other signs in the words of LaTeX; null: none.
+const char* find_latex_word(const std::string& sign) {
+  static const std::map<std::string, const char*> words = {{"–", "--"},
+                                                           {"—", "---"},
+                                                           {"‘", "`"},
+                                                           {"’", "'"},
+                                                           {"“", "``"},
+                                                           {"”", "''"},
+                                                           {"„", ",,"},
+                                                           {"…", "\\dots{}"},
+                                                           {"\u00a0", "~"},
+                                                           {"−", "$-$"},
+                                                           {"²", "$^2$"},
+                                                           {"³", "$^3$"},
+                                                           {"¹", "$^1$"},
+                                                           {"⁴", "$^4$"},
+                                                           {"½", "$\\frac12$"},
+                                                           {"¼", "$\\frac14$"},
+                                                           {"°", "$^\\circ$"},
+                                                           {"·", "$\\cdot$"},
+                                                           {"×", "$\\times$"},
+                                                           {"÷", "$\\div$"},
+                                                           {"±", "$\\pm$"},
+                                                           {"≤", "$\\le$"},
+                                                           {"≥", "$\\ge$"},
+                                                           {"≠", "$\\ne$"},
+                                                           {"≈", "$\\approx$"},
+                                                           {"→", "$\\to$"},
+                                                           {"√", "$\\surd$"},
+                                                           {"∞", "$\\infty$"},
+                                                           {"∂", "$\\partial$"},
+                                                           {"§", "\\S{}"},
+                                                           {"µ", "$\\mu$"},
+                                                           {"α", "$\\alpha$"},
+                                                           {"β", "$\\beta$"},
+                                                           {"γ", "$\\gamma$"},
+                                                           {"δ", "$\\delta$"},
+                                                           {"ε", "$\\varepsilon$"},
+                                                           {"ζ", "$\\zeta$"},
+                                                           {"η", "$\\eta$"},
+                                                           {"θ", "$\\theta$"},
+                                                           {"ι", "$\\iota$"},
+                                                           {"κ", "$\\kappa$"},
+                                                           {"λ", "$\\lambda$"},
+                                                           {"μ", "$\\mu$"},
+                                                           {"ν", "$\\nu$"},
+                                                           {"ξ", "$\\xi$"},
+                                                           {"ο", "$o$"},
+                                                           {"π", "$\\pi$"},
+                                                           {"ρ", "$\\rho$"},
+                                                           {"σ", "$\\sigma$"},
+                                                           {"ς", "$\\varsigma$"},
+                                                           {"τ", "$\\tau$"},
+                                                           {"υ", "$\\upsilon$"},
+                                                           {"φ", "$\\varphi$"},
+                                                           {"χ", "$\\chi$"},
+                                                           {"ψ", "$\\psi$"},
+                                                           {"ω", "$\\omega$"},
+                                                           {"Γ", "$\\Gamma$"},
+                                                           {"Δ", "$\\Delta$"},
+                                                           {"Θ", "$\\Theta$"},
+                                                           {"Λ", "$\\Lambda$"},
+                                                           {"Ξ", "$\\Xi$"},
+                                                           {"Π", "$\\Pi$"},
+                                                           {"Σ", "$\\Sigma$"},
+                                                           {"Φ", "$\\Phi$"},
+                                                           {"Ψ", "$\\Psi$"},
+                                                           {"Ω", "$\\Omega$"},
+                                                           {"\u2126", "$\\Omega$"},
+                                                           {"\u212b", "Å"},
+                                                           {"«", "$\\ll$"},
+                                                           {"»", "$\\gg$"}};
+  const auto found = words.find(sign);
+  return found == words.end() ? nullptr : found->second;
+}
+
+// A whole document: signs that LaTeX knows by words, and a ? for those that it does not know.
+LatexDocument set_signs(const std::string& text) {
+  LatexDocument out;
+  for (size_t i = 0; i < text.size();) {
+    const std::string sign = sign_at(text, i);
+    i += sign.size();
+    if (static_cast<unsigned char>(sign[0]) < 0x80 || is_latex_letter(sign)) {
+      out.text += sign;
+    } else if (const char* word = find_latex_word(sign)) {
+      out.text += word;
+    } else {
+      out.text += "?";
+      if (std::find(out.replaced.begin(), out.replaced.end(), sign) == out.replaced.end()) out.replaced.push_back(sign);
+    }
+  }
+  return out;
+}
+
+// Text of ours in a document: the few characters that LaTeX takes for its own. Other signs see set_signs.
 std::string escaped(const std::string& text) {
   std::string out;
   bool open = false;  // `name` in typewriter
   for (size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
-    if (const auto byte = static_cast<unsigned char>(c); byte >= 0x80) {
-      // Accented letters of western Europe are known to every LaTeX; other signs need fonts that may not be there.
-      const bool letter = byte == 0xC3 && i + 1 < text.size();
-      out += letter ? text.substr(i, 2) : "?";
-      while (i + 1 < text.size() && (static_cast<unsigned char>(text[i + 1]) & 0xC0U) == 0x80) ++i;
-    } else if (c == '`') {
+    if (c == '`') {
       out += open ? "}" : "\\texttt{";
       open = !open;
     } else if (std::string_view("_%&#${}").find(c) != std::string_view::npos) {
@@ -289,10 +403,11 @@ std::string format_derivation(const Derivation& d, const Style& style) {
   return out;
 }
 
-std::string derivation_latex(const Derivation& d) {
+LatexDocument derivation_latex(const Derivation& d) {
   std::string out =
       "\\documentclass[10pt]{article}\n"
       "\\usepackage[utf8]{inputenc}\n"
+      "\\IfFileExists{lmodern.sty}{\\usepackage[T1]{fontenc}\\usepackage{lmodern}}{}\n"
       "\\usepackage[a4paper,landscape,margin=18mm]{geometry}\n"
       "\\usepackage{amsmath,graphicx,longtable}\n"
       "\\setlength{\\parindent}{0pt}\n"
@@ -312,7 +427,12 @@ std::string derivation_latex(const Derivation& d) {
   add(d.equation);
   add(d.generating);
   for (const DerivedElement& element : d.elements) out += latex_element(element);
-  return out + "\\end{document}\n";
+  LatexDocument document = set_signs(out + "\\end{document}\n");
+  if (needs_T1(document.text)) {
+    const std::string before = "\\usepackage[utf8]{inputenc}\n";
+    document.text.insert(document.text.find(before), "\\usepackage[T1]{fontenc}\n");
+  }
+  return document;
 }
 
 }  // namespace elodyn

@@ -223,13 +223,23 @@ void add_motion_symbols(const MotionBasis& basis, const FrameMotion& motion, con
   add("a", basis.accelerations, motion.acceleration, "acceleration of the origin, gravity subtracted, along ", "m/s^2");
 }
 
+// A label of a mode's energy stands for bending and for the shear that goes with it, in this order; here they differ.
+std::string strain_meaning(const std::vector<std::string_view>& names, size_t k) {
+  const std::string name(names[k]);
+  const bool is_second = std::find(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(k), names[k]) !=
+                         names.begin() + static_cast<std::ptrdiff_t>(k);
+  if (name == "lag") return is_second ? "shear along y" : "bending along y (lag)";
+  if (name == "flap") return is_second ? "shear along z" : "bending along z (flap)";
+  return name == "bending" && is_second ? "shear" : name;
+}
+
 // e_1, e_2, … where the generating quantity speaks of them.
 void add_strain_symbols(const std::vector<std::string_view>& names, DerivedElement& out) {
   for (size_t k = 0; k < names.size(); ++k) {
     const std::string name = "e_" + std::to_string(k + 1);
     if (std::any_of(out.generating.begin(), out.generating.end(),
                     [&](const Formula& line) { return line.text.find(name) != std::string::npos; }))
-      out.symbols.push_back({name, latex_of(name), "strain: " + std::string(names[k]), "", kNone});
+      out.symbols.push_back({name, latex_of(name), "strain: " + strain_meaning(names, k), "", kNone});
   }
 }
 

@@ -41,7 +41,7 @@ speed = "100 rad/s"
 
 // A frame whose column stands across its beam, with a lumped mass, springs and a tapered arm.
 constexpr const char* kFrame = R"(schema = 1
-title = "Frame: 50 % & more_of it, \u00e9t\u00e9 \u03a9"
+title = "Frame: 50 % & more_of it, \u00e9t\u00e9 \u03a9 \u0151\u0142\u017e \u00b2\u2013\u00b0 \u00ab\u201ea\u201d\u00bb"
 [material.steel]
 young = "210 GPa"
 poisson = 0.3
@@ -223,6 +223,38 @@ TEST(Derive, SystemsAndMistakes) {
   EXPECT_NE(whittaker.err.find("gives a motion, not matrices"), std::string::npos);
   EXPECT_EQ(shell("elodyn derive rod.toml --json --latex").exit_code, 2);
   EXPECT_EQ(shell("elodyn derive").exit_code, 2);
+}
+
+TEST(Derive, BendingAndItsShearHaveNamesOfTheirOwn) {
+  const Shell shell;
+  const auto strains = [&](int dimension) {
+    shell.write("rod.toml", spinning_rod("beam_timoshenko", dimension));
+    std::string out;
+    const Json json = derive_json(shell, "rod.toml --formalism lagrange");
+    for (const Json& symbol : json["elements"][0]["symbols"])
+      if (const std::string meaning = symbol["meaning"]; meaning.starts_with("strain: "))
+        out += meaning.substr(8) + ";";
+    return out;
+  };
+  EXPECT_EQ(strains(2), "axial;bending;shear;");
+  EXPECT_EQ(strains(3), "axial;torsion;bending along y (lag);bending along z (flap);shear along y;shear along z;");
+}
+
+TEST(DeriveLatex, SignsOfTitles) {
+  const Shell shell;
+  shell.write("rod.toml", spinning_rod("beam_rayleigh", 2));
+  const auto derive = [&](const std::string& title) {
+    return shell("elodyn derive rod.toml --latex --set 'title=\"" + title + "\"'");
+  };
+  const Outcome known = derive("Läufer – 90° · Ω²ρ 10 µm");
+  EXPECT_EQ(known.err, "");
+  EXPECT_NE(known.out.find("{Läufer -- 90$^\\circ$ $\\cdot$ $\\Omega$$^2$$\\rho$ 10 $\\mu$m: "), std::string::npos);
+  EXPECT_EQ(known.out.find("\n\\usepackage[T1]{fontenc}\n"), std::string::npos);
+  EXPECT_NE(derive("wał łączący").out.find("\n\\usepackage[T1]{fontenc}\n"), std::string::npos);
+  const Outcome unknown = derive("轴 of 轴 and ☃");
+  EXPECT_EQ(unknown.exit_code, 0);
+  EXPECT_NE(unknown.out.find("{? of ? and ?: "), std::string::npos);
+  EXPECT_EQ(unknown.err, "warning: pdflatex cannot set these signs, each is a ? in the document: 轴 ☃\n");
 }
 
 bool has_pdflatex() { return std::system("command -v pdflatex >/dev/null 2>&1") == 0; }

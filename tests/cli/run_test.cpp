@@ -131,6 +131,18 @@ TEST_F(Run, ModesAsJson) {
   EXPECT_TRUE(json["timings"].contains("total"));
 }
 
+// The rod is held; 3000 elements lose 3·3000⁴ε = 5e-2 of its stiffness, 190 lose 1e-6.
+TEST_F(Run, ElementsThatAreTooShortAreNamedAsTheCause) {
+  const Outcome outcome = shell("elodyn modes rod.toml --set body.rod.line.elements=3000");
+  EXPECT_EQ(outcome.exit_code, 3);
+  EXPECT_TRUE(
+      outcome.err.starts_with("error: body `rod`: its elements are so short that round-off is about 5e-02 of "
+                              "its lowest stiffness (3000 of the shortest reach across the body, about 190 "
+                              "would do)"))
+      << outcome.err;
+  EXPECT_EQ(shell("elodyn modes rod.toml --set body.rod.line.elements=190").exit_code, 0);
+}
+
 TEST_F(Run, FormalismByName) {
   const Outcome outcome = shell("elodyn modes rod.toml --formalism newton_euler --json");
   EXPECT_EQ(outcome.exit_code, 0);

@@ -60,7 +60,7 @@ TEST(Ode, SaysWhereItFails) {
     integrate(blows_up, VectorX::Ones(1), {0, 2}, {});  // y = 1/(1 − t)
     FAIL();
   } catch (const NumericalError& error) {
-    EXPECT_NE(std::string(error.what()).find("t = 1.0000"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("t = 1 s"), std::string::npos) << error.what();
   }
 }
 
