@@ -141,8 +141,10 @@ std::vector<Found> solve_body(const BodySystem& s, size_t index, const ModesRequ
   try {
     modes = request.form == ModesRequest::Form::canonical ? solve_canonical(s, p, request)
                                                           : solve_quadratic_modes(p, request.count);
-  } catch (const NumericalError& error) {
+  } catch (const RoundOffSuspected& error) {
     throw NumericalError("body `" + s.body->name + "`: " + describe_failure(s, error.what()));
+  } catch (const NumericalError& error) {
+    throw NumericalError("body `" + s.body->name + "`: " + error.what());
   }
   std::vector<Found> found;
   for (size_t k = 0; k < modes.values.size(); ++k) {

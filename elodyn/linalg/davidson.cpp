@@ -151,7 +151,7 @@ bool solve_definite_sparse(const SparseMatrix& K, const SparseMatrix& C, const S
     stalled = worst > 0.5 * last_worst ? stalled + 1 : 0;
     if (open.empty() || (worst < kAcceptable && stalled >= 2)) break;
     if (iteration == 99)
-      throw NumericalError(
+      throw RoundOffSuspected(
           fmt::format("mode {} did not converge (residual {:.1e}); ask for more modes, or use fewer elements",
                       open.front() + 1, worst));
     last_worst = worst;
@@ -175,7 +175,7 @@ bool solve_definite_sparse(const SparseMatrix& K, const SparseMatrix& C, const S
   const double below = omega[expected] * (1 - 0.5 * kGap);
   const int there = count_below(K, C, M, below);
   if (there > expected)
-    throw NumericalError(
+    throw RoundOffSuspected(
         fmt::format("{} modes lie below {:.6g} rad/s but {} were found; ask for more modes", there, below, expected));
   return true;
 }

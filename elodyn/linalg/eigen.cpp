@@ -26,7 +26,7 @@ struct Scaled {
 Scaled scale(const SparseMatrix& K, const SparseMatrix& M) {
   const auto n = K.rows();
   if (n > kLargestDense)
-    throw NumericalError(fmt::format(
+    throw RoundOffSuspected(fmt::format(
         "the stiffness of {} unknowns is not safely positive: the body is free or buckled, or its elements are so "
         "short that round-off hides how stiff they are; then at most {} unknowns are solved, use fewer elements",
         n, kLargestDense));

@@ -12,12 +12,19 @@
 #include <optional>
 #include <vector>
 
+#include "elodyn/base/error.hpp"
 #include "elodyn/base/types.hpp"
 
 namespace elodyn {
 
 inline constexpr int kLargestDense = 4000;    // symmetric, K not definite
 inline constexpr int kLargestGeneral = 1500;  // damping, Euler terms, gyroscopic with K not definite
+
+// Of a failure that round-off in K may have caused; one who knows the mesh can tell.
+class RoundOffSuspected : public NumericalError {
+ public:
+  using NumericalError::NumericalError;
+};
 
 struct SymmetricModes {
   VectorX squares;  // μ, ascending
