@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "elodyn/analysis/analysis.hpp"
+#include "elodyn/analysis/liaison_table.hpp"
 #include "elodyn/analysis/shapes.hpp"
 #include "elodyn/base/error.hpp"
 #include "elodyn/linalg/lapack.hpp"
@@ -430,6 +431,7 @@ class StaticAnalysis final : public Analysis {
       if (const auto springs = calc_spring_forces(s, solution.q); !springs.empty())
         tables.push_back(make_spring_table(s, springs));
       tables.push_back(make_force_table(s, forces));
+      add_liaison_table(s, request.time, solution.q, VectorX::Zero(solution.q.size()), tables, results.warnings);
     }
     results.tables.push_back(std::move(summary));
     std::move(tables.begin(), tables.end(), std::back_inserter(results.tables));

@@ -218,9 +218,12 @@ TEST(Derive, SystemsAndMistakes) {
   const Outcome unknown = shell("elodyn derive rod.toml --formalism lagrang");
   EXPECT_EQ(unknown.exit_code, 2);
   EXPECT_EQ(unknown.err, "error: unknown formalism `lagrang` after --formalism\n  help: did you mean `lagrange`?\n");
-  const Outcome whittaker = shell("elodyn derive rod.toml --formalism whittaker");
-  EXPECT_EQ(whittaker.exit_code, 2);
-  EXPECT_NE(whittaker.err.find("gives a motion, not matrices"), std::string::npos);
+  for (const std::string name : {"multipliers", "whittaker"}) {
+    const Json json = derive_json(shell, "rod.toml --formalism " + name);
+    EXPECT_EQ(json["system"]["name"], name);
+    EXPECT_NE(json["system"]["text"], "") << name;
+    EXPECT_EQ(json["formalism"]["name"], "newton_euler");
+  }
   EXPECT_EQ(shell("elodyn derive rod.toml --json --latex").exit_code, 2);
   EXPECT_EQ(shell("elodyn derive").exit_code, 2);
 }
@@ -253,7 +256,8 @@ TEST(DeriveLatex, OfEveryFormalismCompiles) {
   shell.write("frame.toml", kFrame);
   for (const Formalism* formalism : formalisms().list())
     EXPECT_EQ(compile(shell, "frame.toml --formalism " + std::string(formalism->name())), "") << formalism->name();
-  EXPECT_EQ(compile(shell, "frame.toml --formalism maggi"), "");
+  for (const char* name : {"maggi", "multipliers", "whittaker"})
+    EXPECT_EQ(compile(shell, std::string("frame.toml --formalism ") + name), "") << name;
 }
 
 }  // namespace
