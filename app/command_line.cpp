@@ -81,7 +81,8 @@ struct Parser {
           ->type_name("KEY=VALUE");
       if (name != "compare")  // which takes them all
         sub.add_option("--formalism", line.formalism,
-                       "the formalism that derives the equation (elodyn list formalisms)")
+                       "the formalism that derives the equation; of those for systems simulate takes all, others need "
+                       "one with matrices (elodyn list formalisms)")
             ->type_name("NAME");
     }
     if (name == "run")

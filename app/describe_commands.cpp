@@ -28,13 +28,14 @@ std::vector<Item> items_of(const Registry<Interface>& registry) {
   return items;
 }
 
-// Of elements, then of systems; the summary begins with the level.
+// Of elements, then of systems; the summary begins with the level and, of these, what they can be chosen for.
 std::vector<Item> formalism_items() {
   std::vector<Item> items;
   for (const auto& [name, summary] : items_of(formalisms())) items.emplace_back(name, "element: " + summary);
   for (const SystemFormalism* item : system_formalisms().list())
     items.emplace_back(item->name(),
-                       (item->makes_matrices() ? "system: " : "system, motion only: ") + std::string(item->summary()));
+                       (item->makes_matrices() ? "system (matrices, motion): " : "system (motion only): ") +
+                           std::string(item->summary()));
   return items;
 }
 

@@ -155,21 +155,25 @@ KnownNames known_names() {
   return names;
 }
 
+// What the command computes, whatever the file asks for; nothing: what the file asks for.
+static std::vector<std::string> wanted_by(const std::string& command) {
+  if (command == "run" || command == "check") return {};
+  return {command == "converge" ? "modes" : command};
+}
+
 Model load_model(Program& program) {
   program.provenance.input = program.line.file;
   ReadOptions options{program.line.settings, known_names()};
+  options.names.wanted = wanted_by(program.line.command);
   if (program.line.formalism) {
-    const std::string& wanted = *program.line.formalism;
-    const SystemFormalism* of_systems = system_formalisms().find(wanted);
-    if (of_systems != nullptr && !of_systems->makes_matrices()) {
-      program.diagnostics.error({}, motion_only(wanted));
-    } else if (of_systems == nullptr && formalisms().find(wanted) == nullptr) {
+    options.formalism = *program.line.formalism;
+    if (system_formalisms().find(options.formalism) == nullptr && formalisms().find(options.formalism) == nullptr) {
       std::vector<std::string> known = options.names.formalisms;
-      known.insert(known.end(), options.names.system_formalisms.begin(), options.names.system_formalisms.end());
-      program.diagnostics.error({}, "unknown formalism `" + wanted + "` after --formalism", suggest(wanted, known));
+      for (const SystemFormalism* formalism : system_formalisms().list()) known.emplace_back(formalism->name());
+      program.diagnostics.error({}, "unknown formalism `" + options.formalism + "` after --formalism",
+                                suggest(options.formalism, known));
     }
     program.diagnostics.throw_if_errors();
-    options.settings.push_back("formalism=\"" + wanted + "\"");
   }
   Model model = elodyn::load_model(program.line.file, options, program.diagnostics);
   add_input(program.provenance, program.line.file, text_of(program.line.file));

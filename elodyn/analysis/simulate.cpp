@@ -1,19 +1,24 @@
 // Motion of each body in time, in its moving frame, from an initial state: Hamilton's equations (system/canonical.hpp)
 //   ż = ∂H/∂p,   ṗ = −∂H/∂z − D ż − N z,
-// advanced with a fixed step by a method of the registry of integrators (analysis/integrator.hpp). Recorded:
+// advanced with a fixed step by a method of the registry of integrators (analysis/integrator.hpp), or the motion that a
+// formalism for systems finds its own way (system/system_formalism.hpp) at the times that would be recorded. Recorded:
 // displacement and rotation of named points, and H, the Jacobi integral: constant for a steady motion without damping.
 // Limits: small displacements; loads are constant in body axes and act from the start.
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <limits>
 
 #include <fmt/format.h>
 
 #include "elodyn/analysis/analysis.hpp"
 #include "elodyn/analysis/integrator.hpp"
+#include "elodyn/analysis/liaison_table.hpp"
 #include "elodyn/analysis/mode_problem.hpp"
 #include "elodyn/base/error.hpp"
+#include "elodyn/base/text.hpp"
 #include "elodyn/linalg/eigen.hpp"
+#include "elodyn/system/system_formalism.hpp"
 
 namespace elodyn {
 namespace {
@@ -57,15 +62,16 @@ void add_mode(const BodySystem& s, const SimulateRequest& request, Start& start)
         fmt::format("{}, but there are only {} modes; use more elements", name(), modes.values.size()));
   const auto k = static_cast<size_t>(number) - 1;
   const Eigen::VectorXcd shape = modes.vectors.col(number - 1);
-  const VectorX z = shape.real(), z_rate = (modes.values[k] * shape).real();
-  const VectorX q = s.constraints.T() * z;
+  const VectorX q = s.constraints.T() * VectorX(shape.real());
   const double size = find_largest_displacement(s, q);
   constexpr double kNone = 1e-9;  // beside its rotations
   if (size <= kNone * s.mesh.size * q.lpNorm<Eigen::Infinity>())
     throw NumericalError(name() + " turns the sections but moves no node: it cannot be given a displacement");
-  const double factor = request.initial_amplitude / size;
-  start.z += factor * z;
-  start.z_rate += factor * z_rate;
+  if (request.initial_phase != 0 && modes.values[k].imag() == 0)
+    throw NumericalError(name() + " does not swing, so it has no initial_phase");
+  const std::complex<double> factor = std::polar(request.initial_amplitude / size, request.initial_phase);
+  start.z += (factor * shape).real();
+  start.z_rate += (factor * modes.values[k] * shape).real();
 }
 
 Start make_start(const BodySystem& s, const SimulateRequest& request) {
@@ -153,55 +159,152 @@ struct Peak {
   std::string point;
 };
 
+// ---- by which formalism ----
+
+// The formalism for systems that finds the motion its own way; none: an integrator does, on the matrices of the body.
+// One that makes matrices leaves the choice to whoever names an integrator.
+const SystemFormalism* find_own_way(const BodySystem& s, const SimulateRequest& request) {
+  const SystemFormalism* chosen = system_formalisms().find(s.model->formalism.value);
+  if (chosen == nullptr || !chosen->makes_matrices()) return chosen;
+  return request.integrator.value.empty() && chosen->reason_against(s).empty() ? chosen : nullptr;
+}
+
+std::string integrator_name(const SimulateRequest& request) {
+  return request.integrator.value.empty() ? kDefaultIntegrator : request.integrator.value;
+}
+
+// Throws all reasons why a formalism without matrices cannot treat these bodies.
+void require_treatable(const std::vector<BodySystem>& bodies) {
+  const SystemFormalism* chosen = system_formalisms().find(bodies.front().model->formalism.value);
+  if (chosen == nullptr || chosen->makes_matrices()) return;
+  std::vector<std::string> reasons;
+  for (const BodySystem& s : bodies)
+    if (const std::string reason = chosen->reason_against(s); !reason.empty())
+      reasons.push_back("body `" + s.body->name + "`: " + reason);
+  if (!reasons.empty())
+    throw NumericalError(
+        fmt::format("`{}` does not apply: {}; choose another formalism", chosen->name(), join(reasons, "; ")));
+}
+
 // ---- one body ----
 
 class Simulation {
  public:
   Simulation(const BodySystem& s, const SimulateRequest& request)
-      : s_(s), request_(request), equation_(s), recorder_(equation_, request.points) {
+      : s_(s),
+        request_(request),
+        equation_(s),
+        recorder_(equation_, request.points),
+        own_way_(find_own_way(s, request)) {
     problem_.equation = &equation_;
     problem_.factors = [&s](double t) { return s.calc_factors(t); };
     problem_.is_steady = s.body->motion.is_steady();
     conserves_ = problem_.is_steady && !equation_.has_damping();
     constexpr double kMostValues = 1e8;
     const double n_rows = 1 + std::ceil(static_cast<double>(request.n_steps()) / request.every);
-    if (n_rows * static_cast<double>(recorder_.n_values() + 2) > kMostValues)
+    const auto n_values = static_cast<double>(recorder_.n_values() + (own_way_ ? 2 * equation_.size() : 0));
+    if (n_rows * (n_values + 2) > kMostValues)
       throw NumericalError(
           fmt::format("body `{}`: {:.0f} values would be recorded at {:.0f} times; name fewer `points` or set `every`",
-                      s.body->name, static_cast<double>(recorder_.n_values()), n_rows));
+                      s.body->name, n_values, n_rows));
   }
 
-  void run() {
-    const int steps = request_.n_steps();
-    h_ = request_.duration / steps;
+  void run(std::vector<std::string>& warnings) {
+    h_ = request_.duration / request_.n_steps();
     const Start start = make_start(s_, request_);
     terms_ = calc_terms(request_.start);
-    VectorX x = equation_.make_state(terms_, start.z, start.z_rate);
-    const std::string& name = request_.integrator.value;
-    const Integrator* integrator = integrators().find(name.empty() ? kDefaultIntegrator : name);
-    ELODYN_REQUIRE(integrator != nullptr);
-    const std::unique_ptr<Stepper> stepper = integrator->start(problem_, request_.start, h_);
-    table_ = {s_.body->name + "_history", "Motion of body `" + s_.body->name + "` in time", recorder_.columns()};
-    record(request_.start, x);
-    for (int k = 1; k <= steps; ++k) {
-      stepper->step(time_at(k - 1), x);
-      if (!x.allFinite()) fail(time_at(k));
-      watch(time_at(k), x);
-      if (k % request_.every == 0 || k == steps) record(time_at(k), x);
-    }
+    table_ = {s_.body->name + "_history",
+              fmt::format("Motion of body `{}` in time{}", s_.body->name,
+                          own_way_ ? fmt::format(", by {}", own_way_->name()) : ""),
+              recorder_.columns()};
+    if (own_way_)
+      follow(start, warnings);
+    else
+      advance(start);
     finish_table();
   }
 
   const Table& table() const { return table_; }
+  // The forces in the joints at the last time, of formalisms that know them.
+  void add_end(std::vector<Table>& tables, std::vector<std::string>& warnings) const {
+    const VectorX q = s_.constraints.expand(equation_.calc_coordinates(last_));
+    const VectorX rate = s_.constraints.T() * equation_.calc_velocities(terms_, last_);
+    add_liaison_table(s_, last_time_, q, rate, tables, warnings);
+  }
   const Peak& peak() const { return peak_; }
-  double step() const { return h_; }
+  std::string by() const { return own_way_ ? std::string(own_way_->name()) : integrator_name(request_); }
+  // Of the integrator, or of the formalism's own integration, which has no fixed step.
+  double n_steps() const { return own_way_ ? static_cast<double>(own_steps_) : request_.n_steps(); }
+  double step() const { return own_way_ ? std::nan("") : h_; }
+  double legs() const { return legs_ > 0 ? legs_ : std::nan(""); }
   // Of H, relative; not a number if H need not stay.
   double largest_energy_change() const { return largest_change_; }
 
  private:
   double time_at(int k) const { return request_.start + k * h_; }
+  bool is_recorded(int k) const { return k % request_.every == 0 || k == request_.n_steps(); }
 
   CanonicalTerms calc_terms(double t) const { return equation_.calc_terms(s_.calc_factors(t), FrameRate::moving); }
+  void set_terms(double t) {
+    if (!problem_.is_steady) terms_ = calc_terms(t);
+  }
+
+  // With a fixed step.
+  void advance(const Start& start) {
+    VectorX x = equation_.make_state(terms_, start.z, start.z_rate);
+    const Integrator* integrator = integrators().find(integrator_name(request_));
+    ELODYN_REQUIRE(integrator != nullptr);
+    const std::unique_ptr<Stepper> stepper = integrator->start(problem_, request_.start, h_);
+    record(request_.start, x);
+    for (int k = 1; k <= request_.n_steps(); ++k) {
+      stepper->step(time_at(k - 1), x);
+      if (!x.allFinite()) fail(time_at(k));
+      watch(time_at(k), x);
+      if (is_recorded(k)) record(time_at(k), x);
+    }
+  }
+
+  // By the formalism, at the times that are recorded.
+  void follow(const Start& start, std::vector<std::string>& warnings) {
+    std::vector<double> times = {request_.start};
+    for (int k = 1; k <= request_.n_steps(); ++k)
+      if (is_recorded(k)) times.push_back(time_at(k));
+    const Trajectory path = find_trajectory(start, times);
+    if (path.times.size() < 2)
+      throw NumericalError(
+          fmt::format("body `{}`: by {} the motion does not start: {}; a mode gives it a velocity: "
+                      "initial_mode with initial_phase = \"90 deg\"",
+                      s_.body->name, own_way_->name(), path.stopped));
+    if (!path.stopped.empty())
+      warnings.push_back(fmt::format("body `{}`: {} ends early, {} of {} times were reached: {}", s_.body->name,
+                                     own_way_->name(), path.times.size(), times.size(), path.stopped));
+    own_steps_ = path.steps;
+    legs_ = path.legs;
+    for (size_t k = 0; k < path.times.size(); ++k) {
+      const auto column = static_cast<Eigen::Index>(k);
+      set_terms(path.times[k]);
+      const VectorX x = equation_.make_state(terms_, path.z.col(column), path.z_rate.col(column));
+      if (!x.allFinite()) fail(path.times[k]);
+      record(path.times[k], x);
+    }
+  }
+
+  Trajectory find_trajectory(const Start& start, const std::vector<double>& times) const {
+    try {
+      return own_way_->simulate(s_, start.z, start.z_rate, times);
+    } catch (const NumericalError& error) {
+      throw NumericalError(
+          fmt::format("body `{}` by {}: {}; {}", s_.body->name, own_way_->name(), error.what(), suggest_other_way()));
+    }
+  }
+
+  std::string suggest_other_way() const {
+    const Motion& motion = s_.body->motion;
+    if (motion.kind == Motion::Kind::prescribed && !motion.angular_acceleration)
+      return "give `angular_acceleration`: found by differences it is too rough for this integration";
+    return own_way_->makes_matrices() ? "an `integrator` on its matrices may take longer steps"
+                                      : "an integrator with another formalism may take longer steps";
+  }
 
   [[noreturn]] void fail(double t) const {
     throw NumericalError(fmt::format(
@@ -222,7 +325,9 @@ class Simulation {
     const VectorX& values = recorder_.read(x);
     for (Eigen::Index i = 0; i < values.size(); ++i)
       std::get<std::vector<double>>(table_.columns[static_cast<size_t>(i)].values).push_back(values[i]);
-    if (!problem_.is_steady) terms_ = calc_terms(t);
+    set_terms(t);
+    last_ = x;
+    last_time_ = t;
     times_.push_back(t);
     energy_.push_back(equation_.calc_hamiltonian(terms_, x));
     energy_size_ = std::max(energy_size_, equation_.calc_energy_size(terms_, x));
@@ -244,14 +349,23 @@ class Simulation {
   const SimulateRequest& request_;
   CanonicalEquation equation_;
   Recorder recorder_;
+  const SystemFormalism* own_way_;
   TransientProblem problem_;
   CanonicalTerms terms_;  // at the time of the last record
+  VectorX last_;          // the state there
+  double last_time_ = 0;
   bool conserves_ = false;
+  long own_steps_ = 0;
+  int legs_ = 0;
   double h_ = 0, energy_size_ = 0, largest_change_ = std::numeric_limits<double>::quiet_NaN();
   Table table_;
   std::vector<double> times_, energy_;
   Peak peak_;
 };
+
+bool has_number(const std::vector<double>& values) {
+  return std::any_of(values.begin(), values.end(), [](double value) { return !std::isnan(value); });
+}
 
 class SimulateAnalysis final : public Analysis {
  public:
@@ -261,32 +375,36 @@ class SimulateAnalysis final : public Analysis {
   void run(const std::vector<BodySystem>& bodies, Results& results) const override {
     ELODYN_REQUIRE(bodies.front().model->simulate.has_value());
     const SimulateRequest& request = *bodies.front().model->simulate;
-    std::vector<std::string> names, points;
-    std::vector<double> steps, step, displacement, time, change;
+    require_treatable(bodies);
+    std::vector<std::string> names, by, points;
+    std::vector<double> steps, step, legs, displacement, time, change;
     std::vector<Table> tables;
     for (const BodySystem& s : bodies) {
+      warn_if_not_own_way(s, request, results.warnings);
       Simulation simulation(s, request);
-      simulation.run();
+      simulation.run(results.warnings);
       names.push_back(s.body->name);
-      steps.push_back(request.n_steps());
+      by.push_back(simulation.by());
+      steps.push_back(simulation.n_steps());
       step.push_back(simulation.step());
+      legs.push_back(simulation.legs());
       displacement.push_back(simulation.peak().displacement);
       points.push_back(simulation.peak().point);
       time.push_back(simulation.peak().time);
       change.push_back(simulation.largest_energy_change());
       warn_if_large(s, simulation.peak(), results.warnings);
       tables.push_back(simulation.table());
+      simulation.add_end(tables, results.warnings);
     }
-    Table summary{"simulate",
-                  "Largest displacements",
-                  {{"body", "", names},
-                   {"steps", "", steps},
-                   {"step", "s", step},
-                   {"displacement", "m", displacement},
-                   {"point", "", points},
-                   {"time", "s", time}}};
-    if (std::any_of(change.begin(), change.end(), [](double c) { return !std::isnan(c); }))
-      summary.columns.push_back({"energy_change", "relative", change});
+    Table summary{"simulate", "Largest displacements", {{"body", "", names}}};
+    if (system_formalisms().find(bodies.front().model->formalism.value)) summary.columns.push_back({"by", "", by});
+    summary.columns.push_back({"steps", "", steps});
+    if (has_number(step)) summary.columns.push_back({"step", "s", step});
+    if (has_number(legs)) summary.columns.push_back({"legs", "", legs});
+    summary.columns.push_back({"displacement", "m", displacement});
+    summary.columns.push_back({"point", "", points});
+    summary.columns.push_back({"time", "s", time});
+    if (has_number(change)) summary.columns.push_back({"energy_change", "relative", change});
     results.tables.push_back(std::move(summary));
     std::move(tables.begin(), tables.end(), std::back_inserter(results.tables));
   }
@@ -298,6 +416,16 @@ class SimulateAnalysis final : public Analysis {
       warnings.push_back(
           fmt::format("body `{}` moves by {:.3g} m, in a size of {:.3g} m: the equations hold for small displacements",
                       s.body->name, peak.displacement, s.mesh.size));
+  }
+
+  // A formalism that makes matrices may be too small for its own way; who names an integrator knows.
+  static void warn_if_not_own_way(const BodySystem& s, const SimulateRequest& request,
+                                  std::vector<std::string>& warnings) {
+    const SystemFormalism* chosen = system_formalisms().find(s.model->formalism.value);
+    if (chosen == nullptr || !request.integrator.value.empty()) return;
+    if (const std::string reason = chosen->reason_against(s); !reason.empty())
+      warnings.push_back(fmt::format("body `{}`: the motion is that of {} on the matrices of {}: {}", s.body->name,
+                                     integrator_name(request), chosen->name(), reason));
   }
 };
 

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "elodyn/analysis/analysis.hpp"
+#include "elodyn/analysis/liaison_table.hpp"
 #include "elodyn/analysis/shapes.hpp"
 #include "elodyn/base/error.hpp"
 #include "elodyn/linalg/lapack.hpp"
@@ -485,6 +486,7 @@ class StaticAnalysis final : public Analysis {
         tables.push_back(make_spring_table(s, springs));
       if (!forces.empty()) tables.push_back(make_force_table(s, forces));
       if (!sheets.nodes.empty()) tables.push_back(make_stress_table(s, sheets));
+      add_liaison_table(s, request.time, solution.q, VectorX::Zero(solution.q.size()), tables, results.warnings);
     }
     results.tables.push_back(std::move(summary));
     std::move(tables.begin(), tables.end(), std::back_inserter(results.tables));

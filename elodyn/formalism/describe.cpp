@@ -99,6 +99,16 @@ std::string StationWriter::latex(int r, int rates) const {
          std::string(kLatex[static_cast<size_t>(matter_.active[static_cast<size_t>(r)])]);
 }
 
+const Symbolic& StationWriter::coordinate(int r, int rates) const {
+  return y_[static_cast<size_t>(rates)][static_cast<size_t>(matter_.active[static_cast<size_t>(r)])];
+}
+
+Symbolic StationWriter::spell_out(const Symbolic& value) const {
+  GiNaC::exmap densities;
+  for (const auto& [name, density] : densities_) densities[name.ex()] = density.ex();
+  return Symbolic(value.ex().subs(densities));
+}
+
 Symbolic StationWriter::to_symbolic(const BasicPolynomial<Symbolic>& polynomial) const {
   Symbolic sum = 0;
   for (const auto& term : polynomial.terms()) {

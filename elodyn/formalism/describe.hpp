@@ -33,10 +33,15 @@ class StationWriter {
   std::string name(int r, int rates) const;
   std::string latex(int r, int rates) const;
 
+  const Symbolic& coordinate(int r, int rates) const;  // the symbol itself
+
   Symbolic to_symbolic(const BasicPolynomial<Symbolic>& polynomial) const;
   void add(const std::string& name, const std::string& latex, const BasicPolynomial<Symbolic>& value);
   void add(const std::string& name, const std::string& latex, const Symbolic& value);
   void add_vector(const std::string& name, const std::string& latex, const PolynomialVector<Symbolic>& value);
+  void add(Formula line) { lines_.push_back(std::move(line)); }
+  Formula write(const Symbolic& value) const;       // collected by densities
+  Symbolic spell_out(const Symbolic& value) const;  // with the element's densities put in
   // V = ½ e·C e with strains e_1, e_2, …; σ = C e; nothing if the station has no strains.
   void add_potential();
   void add_stresses();
@@ -44,7 +49,6 @@ class StationWriter {
   std::vector<Formula> take() { return std::move(lines_); }
 
  private:
-  Formula write(const Symbolic& value) const;  // collected by densities
   Symbolic strain(Eigen::Index k) const;
 
   MotionBasis basis_;

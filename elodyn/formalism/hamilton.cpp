@@ -17,7 +17,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "elodyn/formalism/describe.hpp"
+#include "elodyn/formalism/describe_hamiltonian.hpp"
 #include "elodyn/formalism/element_formalism.hpp"
 #include "elodyn/formalism/energy.hpp"
 #include "elodyn/formalism/matter.hpp"
@@ -366,13 +366,13 @@ struct Hamilton {
     const BasicPolynomial<Symbolic> L = calc_local_lagrangian(writer.frame(), writer.matter());
     writer.add("L + V", "L + V", L);
     writer.add_potential();
-    for (int r = 0; r < static_cast<int>(writer.matter().active.size()); ++r)
-      writer.add("p_" + writer.name(r, 0), "p_{" + writer.latex(r, 0) + "}", derivative(L, speed(r)));
+    add_hamiltonian(L, writer);
     return {{"", "p = dL/dq',  H = p.q' - L,  q' = dH/dp,  p' = -dH/dq + Q", "",
              "p = \\frac{\\partial L}{\\partial\\dot q}, \\quad H = p\\cdot\\dot q - L, \\quad "
              "\\dot q = \\frac{\\partial H}{\\partial p}, \\quad \\dot p = -\\frac{\\partial H}{\\partial q} + Q"},
-            {"L", "1/2 int rho |omega x r + r'|^2 - int rho a_O.r - V", "L",
-             "\\tfrac12\\int\\rho\\,|\\omega\\times r + \\dot r|^2 - \\int\\rho\\,a_O\\cdot r - V"},
+            {"H", "p.q' - L,  L = 1/2 int rho |omega x r + r'|^2 - int rho a_O.r - V", "H",
+             "p\\cdot\\dot q - L, \\quad L = \\tfrac12\\int\\rho\\,|\\omega\\times r + \\dot r|^2 - "
+             "\\int\\rho\\,a_O\\cdot r - V"},
             writer.take()};
   }
 };

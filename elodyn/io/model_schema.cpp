@@ -602,7 +602,9 @@ TableOf<SimulateRequest> simulate_schema() {
       .text("number of time steps, in place of `step`");
   t.name("integrator", &SimulateRequest::integrator, "integrator")
       .sample("\"implicit_midpoint\"")
-      .text("`elodyn list integrators`; left out: the program's first");
+      .text(
+          "`elodyn list integrators`; left out: the program's first, or the formalism's own way if it is one for "
+          "systems");
   t.choice("initial", &SimulateRequest::initial,
            {{"rest", SimulateRequest::Initial::rest}, {"static", SimulateRequest::Initial::equilibrium}})
       .text("at rest in the frame and undeformed, or deformed by the loads and the motion at the start");
@@ -611,7 +613,9 @@ TableOf<SimulateRequest> simulate_schema() {
       .at_most(1000)
       .text("this mode of each body is added to the initial state, displacement and velocity");
   t.quantity("initial_amplitude", &SimulateRequest::initial_amplitude, kLength)
-      .text("largest displacement of a node in that mode at the start");
+      .text("largest displacement of a node in that mode, at phase 0");
+  t.quantity("initial_phase", &SimulateRequest::initial_phase, kAngle)
+      .text("how far that mode has swung at the start; at 90 deg it has no displacement, but its largest velocity");
   t.names(
        "points", "point",
        [](SimulateRequest& request, const Located<std::string>& point) { request.points.push_back(point); },

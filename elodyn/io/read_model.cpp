@@ -1,5 +1,6 @@
 #include "elodyn/io/read_model.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -32,6 +33,21 @@ bool check_version(const Value& root, Diagnostics& diagnostics) {
   if (root.entries.front().key != "schema")
     diagnostics.error(entry->mark, "`schema` must be the first key", "move it to the top of the file");
   return true;
+}
+
+// Settings that put options.formalism in the place of the file's, which may go on to derive the elements.
+std::vector<std::string> choose_formalism(const ReadOptions& options, const Value& root) {
+  const auto has = [](const std::vector<std::string>& names, const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  std::vector<std::string> settings = {"formalism=" + toml_text(options.formalism)};
+  const Entry* of_file = root.find("formalism");
+  const bool is_for_systems = has(options.names.system_formalisms, options.formalism) ||
+                              has(options.names.motion_formalisms, options.formalism);
+  if (is_for_systems && of_file && has(options.names.formalisms, of_file->value.text) &&
+      !root.find("element_formalism"))
+    settings.push_back("element_formalism=" + toml_text(of_file->value.text));
+  return settings;
 }
 
 // Fills in the tables that motions name by their file. A file that several bodies name is read once.
@@ -90,6 +106,7 @@ std::optional<Model> read_model(const std::string& file_name, const std::string&
   Entry root{"file", {}, std::move(*parsed)};
   root.value.mark = {source, 1, 1, 1};
   apply_settings(options.settings, root.value, diagnostics);
+  if (!options.formalism.empty()) apply_settings(choose_formalism(options, root.value), root.value, diagnostics);
   if (!check_version(root.value, diagnostics)) return std::nullopt;
 
   Model model;
@@ -132,6 +149,7 @@ std::string schema_json(const KnownNames& names) {
     if (kind != "formalism") return std::vector<std::string>{};
     std::vector<std::string> all = names.formalisms;
     all.insert(all.end(), names.system_formalisms.begin(), names.system_formalisms.end());
+    all.insert(all.end(), names.motion_formalisms.begin(), names.motion_formalisms.end());
     return all;
   });
 }

@@ -16,6 +16,9 @@ namespace elodyn {
 struct ReadOptions {
   std::vector<std::string> settings;  // of --set: "body.rod.line.elements=40"
   KnownNames names;
+  // In place of that of the file. If this is one for systems and the file has one for elements, the file's derives the
+  // elements, unless the file names an element_formalism.
+  std::string formalism = {};
   FileReader read_file = read_text_file;  // for the model and for the tables that it names
 };
 

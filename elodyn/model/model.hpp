@@ -237,7 +237,8 @@ struct SimulateRequest {
   Located<std::string> integrator;  // empty: the program's first
   Initial initial = Initial::rest;
   std::optional<int> initial_mode;           // added: counted from 1, at the start
-  double initial_amplitude = 0;              // its largest displacement, m
+  double initial_amplitude = 0;              // its largest displacement as it swings, m
+  double initial_phase = 0;                  // rad: how far it has swung from there at the start
   std::vector<Located<std::string>> points;  // that are recorded; empty: all that the file names
   int every = 1;                             // k-th step is recorded
   Marks marks;

@@ -152,15 +152,41 @@ bool has(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+// What is asked for and needs the matrices of the equation.
+std::vector<std::string> find_needing_matrices(const Model& model, const std::vector<std::string>& wanted) {
+  std::vector<std::string> out = wanted;
+  if (wanted.empty()) {
+    if (model.static_) out.emplace_back("static");
+    if (model.buckling) out.emplace_back("buckling");
+    if (model.modes || (out.empty() && !model.simulate)) out.emplace_back("modes");
+  }
+  static const std::vector<std::string> need_none = {"simulate", "derive", "compare"};
+  out.erase(std::remove_if(out.begin(), out.end(), [](const std::string& name) { return has(need_none, name); }),
+            out.end());
+  return out;
+}
+
+void check_motion_formalism(const Model& model, const KnownNames& names, Diagnostics& diagnostics) {
+  const std::vector<std::string> needing = find_needing_matrices(model, names.wanted);
+  if (needing.empty()) return;
+  std::vector<std::string> with_matrices = names.formalisms;
+  with_matrices.insert(with_matrices.end(), names.system_formalisms.begin(), names.system_formalisms.end());
+  diagnostics.error(model.formalism.mark,
+                    "`" + model.formalism.value + "` gives a motion, not matrices, which " + join(needing, ", ") +
+                        (needing.size() == 1 ? " needs" : " need") + "; it can be chosen for simulate only",
+                    "formalisms that give matrices: " + join(with_matrices, ", "));
+}
+
 void check_formalisms(const Model& model, const KnownNames& names, Diagnostics& diagnostics) {
   if (names.formalisms.empty()) return;
   const std::string &formalism = model.formalism.value, &of_elements = model.element_formalism.value;
   const bool is_for_systems = has(names.system_formalisms, formalism);
   if (has(names.motion_formalisms, formalism)) {
-    diagnostics.error(model.formalism.mark, motion_only(formalism));
+    check_motion_formalism(model, names, diagnostics);
   } else if (!formalism.empty() && !is_for_systems && !has(names.formalisms, formalism)) {
     std::vector<std::string> known = names.formalisms;
     known.insert(known.end(), names.system_formalisms.begin(), names.system_formalisms.end());
+    known.insert(known.end(), names.motion_formalisms.begin(), names.motion_formalisms.end());
     diagnostics.error(model.formalism.mark, "unknown formalism `" + formalism + "`", suggest(formalism, known));
   }
   if (of_elements.empty()) return;
@@ -176,10 +202,6 @@ void check_formalisms(const Model& model, const KnownNames& names, Diagnostics& 
 }
 
 }  // namespace
-
-std::string motion_only(const std::string& formalism) {
-  return "`" + formalism + "` gives a motion, not matrices; `elodyn compare` uses it";
-}
 
 void validate(const Model& model, const KnownNames& names, Diagnostics& diagnostics) {
   for (const Material& material : model.materials) check_material(material, diagnostics);

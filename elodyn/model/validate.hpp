@@ -17,9 +17,9 @@ struct KnownNames {
   std::vector<std::string> system_formalisms = {};  // that make matrices from those
   std::vector<std::string> motion_formalisms = {};  // that give a motion and no matrices
   std::vector<std::string> integrators = {};
+  // What will be computed, where a command asks for it and not the file: "modes", "matrices", …
+  std::vector<std::string> wanted = {};
 };
-
-std::string motion_only(const std::string& formalism);  // why no file may choose it
 
 void validate(const Model& model, const KnownNames& names, Diagnostics& diagnostics);
 

@@ -53,10 +53,19 @@ class SimulateValidator {
 
   void check_integrator(const KnownNames& names) {
     const std::string& name = request_.integrator.value;
-    if (name.empty() || names.integrators.empty() ||
-        std::find(names.integrators.begin(), names.integrators.end(), name) != names.integrators.end())
-      return;
-    diagnostics_.error(request_.integrator.mark, "unknown integrator `" + name + "`", suggest(name, names.integrators));
+    const auto has = [](const std::vector<std::string>& list, const std::string& wanted) {
+      return std::find(list.begin(), list.end(), wanted) != list.end();
+    };
+    if (name.empty()) return;
+    if (!names.integrators.empty() && !has(names.integrators, name))
+      diagnostics_.error(request_.integrator.mark, "unknown integrator `" + name + "`",
+                         suggest(name, names.integrators));
+    const std::string& formalism = model_.formalism.value;
+    if (has(names.motion_formalisms, formalism))
+      diagnostics_.error(request_.integrator.mark,
+                         "integrator = \"" + name + "\" beside formalism = \"" + formalism +
+                             "\", which integrates its own equations and controls the error itself",
+                         "leave out `integrator`, or choose another formalism");
   }
 
   void check_initial() {
@@ -65,6 +74,9 @@ class SimulateValidator {
     if (request_.initial_mode && (amplitude == 0 || !std::isfinite(amplitude)))
       diagnostics_.error(mark_of("initial_mode"), "initial_mode needs initial_amplitude, its largest displacement",
                          "for example initial_amplitude = \"1 mm\"");
+    if (!request_.initial_mode && request_.initial_phase != 0)
+      diagnostics_.error(mark_of("initial_phase"), "initial_phase without initial_mode",
+                         "say which mode: initial_mode = 1");
     if (!request_.initial_mode && amplitude != 0)
       diagnostics_.error(mark_of("initial_amplitude"), "initial_amplitude without initial_mode",
                          "say which mode: initial_mode = 1");

@@ -50,7 +50,8 @@ bool projects_blocks(const Model& model) {
 }
 
 const Formalism& formalism_of(const Model& model) {
-  const std::string& name = projects_blocks(model) ? model.element_formalism.value : model.formalism.value;
+  const bool is_for_systems = system_formalisms().find(model.formalism.value) != nullptr;
+  const std::string& name = is_for_systems ? model.element_formalism.value : model.formalism.value;
   const Formalism* found = formalisms().find(name.empty() ? kDefaultFormalism : std::string_view(name));
   ELODYN_REQUIRE(found != nullptr);
   return *found;

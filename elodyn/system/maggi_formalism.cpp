@@ -68,9 +68,13 @@ Trajectory simulate_blocks(const BodySystem& system, ConstraintMethod method, co
                             blocks.scatter(system.constraints.T() * z_rate), times, options);
   Trajectory out;
   out.times = found.times;
+  out.steps = found.steps;
   out.z.resize(z.size(), found.q.cols());
-  for (Eigen::Index k = 0; k < found.q.cols(); ++k)
+  out.z_rate.resizeLike(out.z);
+  for (Eigen::Index k = 0; k < found.q.cols(); ++k) {
     out.z.col(k) = system.constraints.restrict(blocks.gather(found.q.col(k)));
+    out.z_rate.col(k) = system.constraints.restrict(blocks.gather(found.v.col(k)));
+  }
   return out;
 }
 
@@ -98,6 +102,11 @@ class Maggi : public SystemFormalism {
                       const std::vector<double>& times) const override {
     return simulate_blocks(system, ConstraintMethod::maggi_qr, z, z_rate, times);
   }
+  bool knows_liaison_forces() const override { return true; }
+  LiaisonForces find_liaison_forces(const BodySystem& system, double t, const VectorX& q,
+                                    const VectorX& q_rate) const override {
+    return calc_liaison_forces(system, t, q, q_rate, ConstraintMethod::maggi_qr);
+  }
 };
 
 class Multipliers : public SystemFormalism {
@@ -106,10 +115,19 @@ class Multipliers : public SystemFormalism {
   std::string_view summary() const override {
     return "unassembled elements with a multiplier for each joint and support, solved together (saddle point)";
   }
+  Formula describe() const override {
+    return {"", "M q'' - A^T lambda = Q,  A q'' = gamma:  A q' = b joins and supports the elements", "",
+            "M\\ddot q - A^T\\lambda = Q, \\quad A\\ddot q = \\gamma, \\quad A\\dot q = b"};
+  }
   std::string reason_against(const BodySystem& system) const override { return reason_against_blocks(system); }
   Trajectory simulate(const BodySystem& system, const VectorX& z, const VectorX& z_rate,
                       const std::vector<double>& times) const override {
     return simulate_blocks(system, ConstraintMethod::multipliers, z, z_rate, times);
+  }
+  bool knows_liaison_forces() const override { return true; }
+  LiaisonForces find_liaison_forces(const BodySystem& system, double t, const VectorX& q,
+                                    const VectorX& q_rate) const override {
+    return calc_liaison_forces(system, t, q, q_rate, ConstraintMethod::multipliers);
   }
 };
 

@@ -271,27 +271,27 @@ std::string describe_brake(double t, double speed) {
 
 }  // namespace
 
-WhittakerMotion integrate_whittaker(const ConservativeSystem& system, const VectorX& q, const VectorX& rate,
-                                    const std::vector<double>& times) {
+Trajectory integrate_whittaker(const ConservativeSystem& system, const VectorX& q, const VectorX& rate,
+                               const std::vector<double>& times) {
   ELODYN_REQUIRE(!times.empty() && std::is_sorted(times.begin(), times.end()));
   const NormalForm normal = make_normal_form(system, q, rate, times.back() - times.front());
   VectorX x = normal.to * (q - normal.centre), velocity = normal.to * rate * normal.time_unit;
   const double h = normal.system.calc_energy(x, velocity);
 
-  WhittakerMotion out;
-  std::vector<VectorX> columns = {q};
+  Trajectory out;
+  std::vector<VectorX> columns = {q}, rates = {rate};
   double t = 0, path_step = 1e-3;  // since times.front(), both in units of the normal form
   const auto next_time = [&] { return (times[columns.size()] - times.front()) / normal.time_unit; };
   const auto is_done = [&] { return columns.size() == times.size(); };
   while (!is_done()) {
     if (out.steps > kMostSteps) {
-      out.path.stopped = fmt::format("at t = {:.6g} s it has taken {} steps, more than are tried",
-                                     times.front() + t * normal.time_unit, out.steps);
+      out.stopped = fmt::format("at t = {:.6g} s it has taken {} steps, more than are tried",
+                                times.front() + t * normal.time_unit, out.steps);
       break;
     }
     const double speed = velocity.norm();
     if (speed <= kBrake) {
-      out.path.stopped = describe_brake(times.front() + t * normal.time_unit, speed);
+      out.stopped = describe_brake(times.front() + t * normal.time_unit, speed);
       break;
     }
     Leg leg(normal.system, h, x, velocity);
@@ -302,6 +302,7 @@ WhittakerMotion integrate_whittaker(const ConservativeSystem& system, const Vect
       while (!is_done() && next_time() <= t + leg.time(y)) {
         last = find_time(leg, last, s, next_time() - t);
         columns.push_back(normal.centre + normal.from * leg.position(last.s, last.y));
+        rates.push_back(normal.from * leg.velocity(last.s, last.y) / normal.time_unit);
       }
       last = {s, y};
       path_step = step * std::hypot(1, leg.steepness(y));
@@ -313,9 +314,13 @@ WhittakerMotion integrate_whittaker(const ConservativeSystem& system, const Vect
     velocity = leg.velocity(end.t_end, end.y_end);
     t += leg.time(end.y_end);
   }
-  out.path.times.assign(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(columns.size()));
-  out.path.z.resize(q.size(), static_cast<Eigen::Index>(columns.size()));
-  for (size_t k = 0; k < columns.size(); ++k) out.path.z.col(static_cast<Eigen::Index>(k)) = columns[k];
+  out.times.assign(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(columns.size()));
+  out.z.resize(q.size(), static_cast<Eigen::Index>(columns.size()));
+  out.z_rate.resizeLike(out.z);
+  for (size_t k = 0; k < columns.size(); ++k) {
+    out.z.col(static_cast<Eigen::Index>(k)) = columns[k];
+    out.z_rate.col(static_cast<Eigen::Index>(k)) = rates[k];
+  }
   return out;
 }
 
@@ -408,6 +413,14 @@ class Whittaker final : public SystemFormalism {
   std::string_view summary() const override {
     return "a coordinate in place of time by the energy integral; conservative, steady motion";
   }
+  Formula describe() const override {
+    return {"",
+            "L* = sqrt(2 (h - V_e) a) + b with tau = q_1 in place of t;  d/dtau dL*/dq_i' - dL*/dq_i = 0, i = 2 ... n",
+            "",
+            "L^* = \\sqrt{2(h - V_e)a} + b, \\quad \\tau = q_1, \\quad "
+            "\\frac{d}{d\\tau}\\frac{\\partial L^*}{\\partial q_i'} - \\frac{\\partial L^*}{\\partial q_i} = 0, \\; "
+            "i = 2 \\dots n"};
+  }
   std::string reason_against(const BodySystem& system) const override {
     Reasons reasons;
     add_unsteady_motion(system, reasons);
@@ -423,7 +436,7 @@ class Whittaker final : public SystemFormalism {
                       const std::vector<double>& times) const override {
     ELODYN_REQUIRE(!times.empty() && reason_against(system).empty());
     system.calc_factors(times.back());  // says so if a table of the motion ends before
-    return integrate_whittaker(make_conservative_system(system, times.front()), z, z_rate, times).path;
+    return integrate_whittaker(make_conservative_system(system, times.front()), z, z_rate, times);
   }
 };
 

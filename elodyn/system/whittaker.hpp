@@ -66,18 +66,12 @@ class WhittakerEquations {
   double h_;
 };
 
-struct WhittakerMotion {
-  Trajectory path;
-  int legs = 0;    // pieces, each with a τ of its own
-  long steps = 0;  // of τ, on all legs
-};
-
 // The motion at the times, from (q, q̇) at the first. Coordinates are the modes of K, without dimension and turned so
 // that at the start of each leg the velocity points along the first axis: then q′ = 0 there. When |q′| exceeds 1 (τ̇
 // has fallen to 1/√2 of the speed) the axis is chosen again. So τ never turns, unless all coordinates turn at once,
-// h = V_e (a brake point): there the motion stops, and says so.
-WhittakerMotion integrate_whittaker(const ConservativeSystem& system, const VectorX& q, const VectorX& rate,
-                                    const std::vector<double>& times);
+// h = V_e (a brake point): there the motion stops, and says so. `steps` are those of τ, on all legs.
+Trajectory integrate_whittaker(const ConservativeSystem& system, const VectorX& q, const VectorX& rate,
+                               const std::vector<double>& times);
 
 // (1) of a body that Whittaker does not refuse, in its reduced coordinates.
 ConservativeSystem make_conservative_system(const BodySystem& system, double t);

@@ -165,9 +165,15 @@ TEST_F(Run, EveryFormalismGivesTheSameFrequencies) {
   ASSERT_EQ(want.size(), 3u);
   for (const Json& item : all) {
     const std::string name = item["name"].get<std::string>();
-    if (item["summary"].get<std::string>().starts_with("system, motion only")) {
-      EXPECT_EQ(shell("elodyn modes rod.toml --formalism " + name).err,
-                "error: `" + name + "` gives a motion, not matrices; `elodyn compare` uses it\n");
+    if (item["summary"].get<std::string>().starts_with("system (motion only)")) {
+      const Outcome refused = shell("elodyn modes rod.toml --formalism " + name);
+      EXPECT_EQ(refused.exit_code, 2);
+      EXPECT_NE(refused.err.find("error: `" + name +
+                                 "` gives a motion, not matrices, which modes needs; it can be "
+                                 "chosen for simulate only\n"),
+                std::string::npos)
+          << refused.err;
+      EXPECT_NE(refused.err.find("help: formalisms that give matrices: newton_euler, "), std::string::npos);
       continue;
     }
     const std::vector<double> got = omegas(" --formalism " + name);
@@ -268,6 +274,36 @@ TEST_F(Run, ElementFormalismNeedsOneForSystems) {
   const Outcome unknown = shell("elodyn modes rod.toml --formalism maggi --set element_formalism='\"maggi\"'");
   EXPECT_EQ(unknown.exit_code, 2);
   EXPECT_NE(unknown.err.find("error: unknown formalism `maggi` for elements"), std::string::npos) << unknown.err;
+}
+
+// The file also asks for modes, which the command does not.
+TEST_F(Run, SimulateByAFormalismForSystems) {
+  const std::string motion =
+      "elodyn simulate rod.toml --set body.rod.line.elements=1 --set analysis.simulate.duration='\"1 ms\"' "
+      "--set analysis.simulate.steps=10 --set analysis.simulate.initial_mode=1 "
+      "--set analysis.simulate.initial_amplitude='\"1 mm\"' --set analysis.simulate.initial_phase='\"90 deg\"'";
+  for (const std::string name : {"maggi", "multipliers", "whittaker"}) {
+    const Outcome outcome = shell(motion + " --formalism " + name);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_NE(outcome.out.find("in time, by " + name), std::string::npos) << outcome.out;
+  }
+  const Outcome damped = shell(motion + " --formalism whittaker --set body.rod.damping.stiffness=1e-6");
+  EXPECT_EQ(damped.exit_code, 3);
+  EXPECT_NE(damped.err.find("`whittaker` does not apply: body `rod`: dashpots or Rayleigh damping"), std::string::npos)
+      << damped.err;
+  EXPECT_EQ(shell(motion + " --formalism whittaker --set analysis.simulate.integrator=rk4").exit_code, 2);
+  EXPECT_EQ(shell("elodyn run rod.toml --formalism whittaker").exit_code, 2);
+}
+
+TEST_F(Run, FormalismOfTheFileDerivesTheElements) {
+  const auto of_elements = [&](const std::string& options) {
+    return Json::parse(shell("elodyn derive rod.toml --numbers --json" + options).out)["formalism"]["name"];
+  };
+  EXPECT_EQ(of_elements(" --formalism maggi"), "newton_euler");
+  EXPECT_EQ(of_elements(" --set formalism=kane --formalism maggi"), "kane");
+  EXPECT_EQ(of_elements(" --set formalism=kane --formalism multipliers"), "kane");
+  EXPECT_EQ(of_elements(" --set formalism=kane --set element_formalism=lagrange --formalism maggi"), "lagrange");
+  EXPECT_EQ(of_elements(" --set formalism=kane --formalism lagrange"), "lagrange");
 }
 
 TEST_F(Run, RunWritesADirectory) {

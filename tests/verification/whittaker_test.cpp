@@ -123,7 +123,7 @@ TEST_P(WhittakerOf, AgreesWithIntegrationOverTime) {
     EXPECT_LE((found.z.row(i) - exact.y.row(i)).cwiseAbs().maxCoeff(), 1e-8 * size) << c.name << ", coordinate " << i;
   }
   // Every coordinate turns back several times on the way, so no single τ could have done it.
-  const WhittakerMotion motion = integrate_whittaker(s, c.z, c.rate, times);
+  const Trajectory motion = integrate_whittaker(s, c.z, c.rate, times);
   for (Eigen::Index i = 0; i < c.z.size(); ++i) {
     int turns = 0;
     for (Eigen::Index k = 1; k < exact.y.cols(); ++k)
@@ -143,16 +143,16 @@ TEST_P(WhittakerOf, KeepsTheEnergyOfDifferences) {
   constexpr int kPlaces = 40;
   for (int k = 1; k <= kPlaces; ++k)
     for (int j = -4; j <= 4; ++j) times.push_back(3 * period * k / kPlaces + j * delta);
-  const WhittakerMotion motion = integrate_whittaker(s, c.z, c.rate, times);
-  ASSERT_EQ(motion.path.stopped, "") << c.name;
+  const Trajectory motion = integrate_whittaker(s, c.z, c.rate, times);
+  ASSERT_EQ(motion.stopped, "") << c.name;
   std::vector<double> energies = {s.calc_energy(c.z, c.rate)};
   double largest = 0;  // kinetic energy
   for (int k = 0; k < kPlaces; ++k) {
     const int centre = 1 + 9 * k + 4;
     VectorX rate = VectorX::Zero(c.z.size());
     for (int j = 1; j <= 4; ++j)
-      rate += kWeights[j - 1] / delta * (motion.path.z.col(centre + j) - motion.path.z.col(centre - j));
-    energies.push_back(s.calc_energy(motion.path.z.col(centre), rate));
+      rate += kWeights[j - 1] / delta * (motion.z.col(centre + j) - motion.z.col(centre - j));
+    energies.push_back(s.calc_energy(motion.z.col(centre), rate));
     largest = std::max(largest, 0.5 * rate.dot(s.M * rate));
   }
   const auto [low, high] = std::minmax_element(energies.begin(), energies.end());

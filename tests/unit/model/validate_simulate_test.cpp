@@ -16,10 +16,14 @@ Model make_model() {
   return m;
 }
 
-std::string errors_of(const Model& m) {
+std::string errors_of(const Model& m, const std::vector<std::string>& wanted = {}) {
   Diagnostics diagnostics;
   KnownNames names;
   names.integrators = {"implicit_midpoint", "rk4"};
+  names.formalisms = {"kane"};
+  names.system_formalisms = {"maggi"};
+  names.motion_formalisms = {"whittaker"};
+  names.wanted = wanted;
   validate(m, names, diagnostics);
   return diagnostics.format_all(Severity::error);
 }
@@ -71,6 +75,50 @@ TEST(ValidateSimulate, StepsAndRows) {
   EXPECT_EQ(errors_of(m), "");
   m.simulate->initial_amplitude = 1;
   EXPECT_EQ(errors_of(m), "error: initial_amplitude without initial_mode\n  help: say which mode: initial_mode = 1\n");
+}
+
+// A formalism that gives motions only is for simulate, whether the file or a command asks.
+TEST(ValidateSimulate, FormalismsWithoutMatrices) {
+  Model m = make_model();
+  m.modes.reset();
+  m.formalism.value = "whittaker";
+  EXPECT_EQ(errors_of(m), "");
+  m.element_formalism.value = "kane";
+  EXPECT_EQ(errors_of(m), "");
+  m.modes.emplace();
+  m.static_.emplace();
+  const std::string help = "  help: formalisms that give matrices: kane, maggi\n";
+  EXPECT_EQ(errors_of(m),
+            "error: `whittaker` gives a motion, not matrices, which static, modes need; it can be chosen for simulate "
+            "only\n" +
+                help);
+  for (const char* command : {"simulate", "derive", "compare"}) EXPECT_EQ(errors_of(m, {command}), "") << command;
+  EXPECT_EQ(errors_of(m, {"matrices"}),
+            "error: `whittaker` gives a motion, not matrices, which matrices needs; it can be chosen for simulate "
+            "only\n" +
+                help);
+  m.modes.reset();
+  m.static_.reset();
+  m.simulate.reset();  // then a run computes modes
+  EXPECT_NE(errors_of(m).find("which modes needs"), std::string::npos) << errors_of(m);
+}
+
+TEST(ValidateSimulate, IntegratorBesideAFormalismWithItsOwn) {
+  Model m = make_model();
+  m.modes.reset();
+  m.simulate->integrator.value = "rk4";
+  m.formalism.value = "whittaker";
+  EXPECT_EQ(errors_of(m),
+            "error: integrator = \"rk4\" beside formalism = \"whittaker\", which integrates its own equations and "
+            "controls the error itself\n  help: leave out `integrator`, or choose another formalism\n");
+  m.formalism.value = "maggi";  // makes matrices too
+  EXPECT_EQ(errors_of(m), "");
+}
+
+TEST(ValidateSimulate, PhaseNeedsAMode) {
+  Model m = make_model();
+  m.simulate->initial_phase = 1;
+  EXPECT_EQ(errors_of(m), "error: initial_phase without initial_mode\n  help: say which mode: initial_mode = 1\n");
 }
 
 }  // namespace

@@ -167,12 +167,12 @@ const MatrixX kTurn = (MatrixX(2, 2) << 0, -1, 1, 0).finished();
 TEST(Whittaker, IsotropicOscillatorRunsOnItsEllipse) {
   const ConservativeSystem s{MatrixX::Identity(2, 2), MatrixX::Zero(2, 2), MatrixX::Identity(2, 2), VectorX::Zero(2)};
   constexpr double kAcross = 0.7;
-  const WhittakerMotion found =
+  const Trajectory found =
       integrate_whittaker(s, Eigen::Vector2d(1, 0), Eigen::Vector2d(0, kAcross), make_times(20 * pi, 77));
-  ASSERT_EQ(found.path.stopped, "");
-  ASSERT_EQ(found.path.times.size(), 78u);
-  const double error = largest_error(
-      found.path, [&](double t) -> VectorX { return Eigen::Vector2d(std::cos(t), kAcross * std::sin(t)); });
+  ASSERT_EQ(found.stopped, "");
+  ASSERT_EQ(found.times.size(), 78u);
+  const double error =
+      largest_error(found, [&](double t) -> VectorX { return Eigen::Vector2d(std::cos(t), kAcross * std::sin(t)); });
   EXPECT_LE(error, kPromised);
   EXPECT_LE(found.legs, 80);  // 10 periods, 8 legs in each; a leg ends at the first step beyond 45°
   EXPECT_GE(found.legs, 70);
@@ -185,9 +185,9 @@ TEST(Whittaker, FreeParticleInATurningFrame) {
   const Eigen::Vector2d X(1, 0.2), V(-0.3, 0.4);
   const auto exact = [&](double t) -> VectorX { return Eigen::Rotation2Dd(-t) * (X + V * t); };
   const VectorX rate = V - kTurn * X;
-  const WhittakerMotion found = integrate_whittaker(s, X, rate, make_times(12, 24));
-  ASSERT_EQ(found.path.stopped, "");
-  EXPECT_LE(largest_error(found.path, exact), kPromised * exact(12).norm());
+  const Trajectory found = integrate_whittaker(s, X, rate, make_times(12, 24));
+  ASSERT_EQ(found.stopped, "");
+  EXPECT_LE(largest_error(found, exact), kPromised * exact(12).norm());
   EXPECT_GE(found.legs, 12);  // the velocity turns by more than 12 rad
 }
 
@@ -196,17 +196,14 @@ TEST(Whittaker, ParabolaAndFall) {
   const MatrixX zero = MatrixX::Zero(2, 2);
   const ConservativeSystem s{MatrixX::Identity(2, 2), zero, zero, Eigen::Vector2d(0, -9.81)};
   const auto exact = [](double t) -> VectorX { return Eigen::Vector2d(3 * t, 4 * t - 9.81 / 2 * t * t); };
-  const WhittakerMotion found =
-      integrate_whittaker(s, Eigen::Vector2d::Zero(), Eigen::Vector2d(3, 4), make_times(2, 10));
-  ASSERT_EQ(found.path.stopped, "");
-  EXPECT_LE(largest_error(found.path, exact), kPromised * exact(2).norm());
+  const Trajectory found = integrate_whittaker(s, Eigen::Vector2d::Zero(), Eigen::Vector2d(3, 4), make_times(2, 10));
+  ASSERT_EQ(found.stopped, "");
+  EXPECT_LE(largest_error(found, exact), kPromised * exact(2).norm());
   // One coordinate: no equation is left, time is a quadrature.
   const ConservativeSystem fall{MatrixX::Identity(1, 1), MatrixX::Zero(1, 1), MatrixX::Zero(1, 1), VectorX::Ones(1)};
-  const WhittakerMotion falling =
-      integrate_whittaker(fall, VectorX::Zero(1), VectorX::Constant(1, 0.5), make_times(3, 6));
-  EXPECT_LE(
-      largest_error(falling.path, [](double t) -> VectorX { return VectorX::Constant(1, 0.5 * t + 0.5 * t * t); }),
-      kPromised * 6);
+  const Trajectory falling = integrate_whittaker(fall, VectorX::Zero(1), VectorX::Constant(1, 0.5), make_times(3, 6));
+  EXPECT_LE(largest_error(falling, [](double t) -> VectorX { return VectorX::Constant(1, 0.5 * t + 0.5 * t * t); }),
+            kPromised * 6);
   EXPECT_EQ(falling.legs, 1);
 }
 
@@ -219,9 +216,9 @@ TEST(Whittaker, SlowModeUnderALoad) {
     const double half = std::sin(kSoft * t / 2) / kSoft;
     return Eigen::Vector2d(std::sin(t), 2 * half * half + 0.5 * std::sin(kSoft * t) / kSoft);
   };
-  const WhittakerMotion found = integrate_whittaker(s, VectorX::Zero(2), Eigen::Vector2d(1, 0.5), make_times(8, 16));
-  ASSERT_EQ(found.path.stopped, "");
-  EXPECT_LE(largest_error(found.path, exact), kPromised * exact(8).norm());
+  const Trajectory found = integrate_whittaker(s, VectorX::Zero(2), Eigen::Vector2d(1, 0.5), make_times(8, 16));
+  ASSERT_EQ(found.stopped, "");
+  EXPECT_LE(largest_error(found, exact), kPromised * exact(8).norm());
 }
 
 // One mode alone comes to rest at its ends; it is followed to a thousandth of its speed.
@@ -229,30 +226,29 @@ TEST(Whittaker, StopsAtABrakePointAndSaysSo) {
   ConservativeSystem s{MatrixX::Identity(2, 2), MatrixX::Zero(2, 2), MatrixX::Identity(2, 2), VectorX::Zero(2)};
   s.K(1, 1) = 4;
   const VectorX along = Eigen::Vector2d(1, 0);
-  const WhittakerMotion found = integrate_whittaker(s, VectorX::Zero(2), along, make_times(3, 30));
-  EXPECT_NE(found.path.stopped.find("at t = 1.5"), std::string::npos) << found.path.stopped;
-  EXPECT_NE(found.path.stopped.find("all coordinates turn at once: their speed is 0.00"), std::string::npos);
-  EXPECT_EQ(found.path.times.size(), 16u);  // up to 1.5, before π/2
-  EXPECT_EQ(found.path.z.cols(), 16);
-  EXPECT_LE(largest_error(found.path, [&](double t) -> VectorX { return along * std::sin(t); }), kPromised);
+  const Trajectory found = integrate_whittaker(s, VectorX::Zero(2), along, make_times(3, 30));
+  EXPECT_NE(found.stopped.find("at t = 1.5"), std::string::npos) << found.stopped;
+  EXPECT_NE(found.stopped.find("all coordinates turn at once: their speed is 0.00"), std::string::npos);
+  EXPECT_EQ(found.times.size(), 16u);  // up to 1.5, before π/2
+  EXPECT_EQ(found.z.cols(), 16);
+  EXPECT_LE(largest_error(found, [&](double t) -> VectorX { return along * std::sin(t); }), kPromised);
   // From rest it does not start.
-  const WhittakerMotion rest = integrate_whittaker(s, along, VectorX::Zero(2), make_times(3, 30));
-  EXPECT_EQ(rest.path.times, std::vector<double>{0});
-  EXPECT_EQ(rest.path.z.col(0), along);
-  EXPECT_EQ(rest.path.stopped.find("at t = 0 s all coordinates turn at once: their speed is 0 of"), 0u)
-      << rest.path.stopped;
+  const Trajectory rest = integrate_whittaker(s, along, VectorX::Zero(2), make_times(3, 30));
+  EXPECT_EQ(rest.times, std::vector<double>{0});
+  EXPECT_EQ(rest.z.col(0), along);
+  EXPECT_EQ(rest.stopped.find("at t = 0 s all coordinates turn at once: their speed is 0 of"), 0u) << rest.stopped;
 }
 
 // A little speed across keeps it going: it turns sharply where the mode would stop.
 TEST(Whittaker, PassesANarrowTurn) {
   ConservativeSystem s{MatrixX::Identity(2, 2), MatrixX::Zero(2, 2), MatrixX::Identity(2, 2), VectorX::Zero(2)};
   constexpr double kAcross = 0.01;
-  const WhittakerMotion found =
+  const Trajectory found =
       integrate_whittaker(s, Eigen::Vector2d(1, 0), Eigen::Vector2d(0, kAcross), make_times(20, 40));
-  EXPECT_EQ(found.path.stopped, "");
-  EXPECT_LE(largest_error(found.path,
-                          [&](double t) -> VectorX { return Eigen::Vector2d(std::cos(t), kAcross * std::sin(t)); }),
-            kPromised);
+  EXPECT_EQ(found.stopped, "");
+  EXPECT_LE(
+      largest_error(found, [&](double t) -> VectorX { return Eigen::Vector2d(std::cos(t), kAcross * std::sin(t)); }),
+      kPromised);
 }
 
 // ---- what it refuses ----
