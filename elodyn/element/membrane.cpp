@@ -14,7 +14,6 @@
 #include "elodyn/base/error.hpp"
 #include "elodyn/element/element.hpp"
 #include "elodyn/element/surface_shapes.hpp"
-#include "elodyn/element/symbolic_element.hpp"
 #include "elodyn/model/surface_kind.hpp"
 
 namespace elodyn {
@@ -109,62 +108,6 @@ class Membrane final : public Element {
       st.thermal.col(0) << data.expansion, data.expansion, 0;
       set_second_order_strain(k, points.size(), st);
     }
-  }
-
-  // The rectangle a × b with a, b, t and the law as symbols, in its own axes, from its first corner.
-  std::unique_ptr<SymbolicElement> make_symbolic(const ElementData& data) const override {
-    if (!kind_.only_rectangles) return nullptr;
-    auto out = std::make_unique<SymbolicElement>();
-    const Vec3 side_1 = data.nodes[1] - data.nodes[0], side_2 = data.nodes[3] - data.nodes[0];
-    out->axes << side_1.normalized(), side_2.normalized(), Vec3::UnitZ();
-    const Vec3 first = out->axes.transpose() * data.nodes[0];
-    const Symbolic a = out->add("a", "a", "side along x", "m", side_1.norm());
-    const Symbolic b = out->add("b", "b", "side along y", "m", side_2.norm());
-    const Symbolic t = out->add("t", "t", "thickness", "m", data.sheet.thickness);
-    const Symbolic rho = out->add("rho", "\\rho", "density", "kg/m^3", data.density);
-    Sheet turned = data.sheet;
-    turned.axis_1 = out->axes.transpose() * data.sheet.axis_1;
-    const Mat3 D = turned_law(turned);
-    MatrixOf<Symbolic> C = MatrixOf<Symbolic>::Zero(3, 3);
-    for (int i = 0; i < 3; ++i)
-      for (int j = i; j < 3; ++j) {
-        if (D(i, j) == 0) continue;
-        const std::string name = "D_" + std::to_string(i + 1) + std::to_string(j + 1);
-        C(i, j) = C(j, i) =
-            t * out->add(name, "D_{" + name.substr(2) + "}", "plane law, stress over strain", "Pa", D(i, j));
-      }
-    const Symbolic x1 = out->add("x_1", "x_1", "x of the first corner in the element's axes", "m", first[0]);
-    const Symbolic y1 = out->add("y_1", "y_1", "y of the first corner in the element's axes", "m", first[1]);
-    Symbolic expansion(0);
-    if (data.expansion != 0) expansion = out->add("alpha", "\\alpha", "thermal expansion", "1/K", data.expansion);
-    for (const SymbolicPoint& q : exact_rule(2))
-      for (const SymbolicPoint& p : exact_rule(2)) {
-        const Symbolic one(1),
-            N[] = {(one - p.xi) * (one - q.xi), p.xi * (one - q.xi), p.xi * q.xi, (one - p.xi) * q.xi},
-            dx[] = {(q.xi - one) / a, (one - q.xi) / a, q.xi / a, -q.xi / a},
-            dy[] = {(p.xi - one) / b, -p.xi / b, p.xi / b, (one - p.xi) / b};
-        BasicStation<Symbolic>& st = out->stations.emplace_back();
-        st.weight = p.weight * q.weight * a * b;
-        st.x << x1 + p.xi * a, y1 + q.xi * b, Symbolic(0);
-        st.mass = rho * t;
-        for (Matrix3Of<Symbolic>* rows : {&st.N, &st.N_theta, &st.R_theta}) *rows = Matrix3Of<Symbolic>::Zero(3, 8);
-        st.B = MatrixOf<Symbolic>::Zero(3, 8);
-        st.L = MatrixOf<Symbolic>::Zero(4, 8);
-        for (int k = 0; k < 4; ++k) {
-          st.N(0, 2 * k) = st.N(1, 2 * k + 1) = N[k];
-          st.R_theta(2, 2 * k) = -dy[k] / Symbolic(2);
-          st.R_theta(2, 2 * k + 1) = dx[k] / Symbolic(2);
-          st.B(0, 2 * k) = st.B(2, 2 * k + 1) = st.L(0, 2 * k) = st.L(2, 2 * k + 1) = dx[k];
-          st.B(1, 2 * k + 1) = st.B(2, 2 * k) = st.L(1, 2 * k) = st.L(3, 2 * k + 1) = dy[k];
-        }
-        st.stiffness = C;
-        st.thermal = MatrixOf<Symbolic>::Zero(3, 3);
-        st.thermal(0, 0) = st.thermal(1, 0) = expansion;
-        for (const MatrixX& Psi : kSecondOrder) st.Psi.push_back(Psi.cast<Symbolic>());  // of a uniform prestress
-      }
-    for (const std::string node : {"1", "2", "3", "4"})
-      for (const char* kind : {"u_", "v_"}) out->dofs.push_back(kind + node);
-    return out;
   }
 
   void calc_prestress(const ElementData& data, const ElementState& state, VectorX& p) const override {
@@ -292,7 +235,7 @@ std::unique_ptr<const Element> make_membrane_t3() {
   return std::make_unique<Membrane>("membrane_t3", "triangle of 3 nodes in its plane, constant strain");
 }
 std::unique_ptr<const Element> make_membrane_rectangle() {
-  return std::make_unique<Membrane>("membrane_rectangle", "rectangle of 4 nodes in its plane, in closed form");
+  return std::make_unique<Membrane>("membrane_rectangle", "rectangle of 4 nodes in its plane");
 }
 std::unique_ptr<const Element> make_membrane_q4() {
   return std::make_unique<Membrane>("membrane_q4",

@@ -105,8 +105,7 @@ class Template {
   void print_values(const TableSchema& schema, const std::string& off) {
     for (const Key& key : schema.keys) {
       if (key.has_table() && !key.is_inline) continue;
-      // `line` is not required, since members may take its place; a body of the template needs one of them.
-      const bool active = (key.is_required || key.is_inline || is_common(key)) && applies(schema, key);
+      const bool active = (key.is_required || is_common(key)) && applies(schema, key);
       std::string value = key.sample_text;
       if (value.empty() || !active) value = default_text(schema, key).value_or(value);
       if (value.empty()) value = key.type == KeyType::quantity ? example(key.dimension) : "\"NAME\"";
@@ -121,7 +120,9 @@ class Template {
   }
   // Not required by the declarations, but every plain file has them.
   static bool is_common(const Key& key) {
-    return key.name == "title" || key.refers_to == "material" || key.refers_to == "section" || key.name == "clamp";
+    // `line` is not required, since members or areas may take its place; a body of the template needs one of them.
+    return key.name == "title" || key.refers_to == "material" || key.refers_to == "section" || key.name == "clamp" ||
+           key.name == "line";
   }
 
   void print_tables(const TableSchema& schema, const std::string& path, const std::string& off) {

@@ -32,9 +32,14 @@ class AreaValidator {
     if (body_.areas.empty() && !body_.marks.is_bad("rectangle") && !body_.marks.is_bad("area"))
       fail(body_.mark, "body " + tick(body_.name) + " has no areas",
            "give `rectangle`, or `points` and [body." + body_.name + ".area.NAME]");
-    for (const char* key : {"degree", "axial_degree", "orientation"})
-      if (body_.marks.is_given(key))
+    const Body plain;  // what is as it would be anyway does not contradict: the echo of a model shows it
+    const auto refuse = [&](const char* key, bool differs) {
+      if (differs)
         fail(body_.marks.of(key, body_.mark), "`" + std::string(key) + "` belongs to beams, not to " + name());
+    };
+    refuse("degree", body_.degree != plain.degree);
+    refuse("axial_degree", body_.axial_degree != plain.axial_degree);
+    refuse("orientation", body_.orientation.has_value());
     if (body_.incompatible && body_.element.value != "membrane_q4")
       fail(body_.marks.of("incompatible", body_.mark), "`incompatible` belongs to `membrane_q4`, not to " + name());
     check_direction(body_.material_axis, "material_axis", body_.marks, body_.mark, diagnostics_);
@@ -57,9 +62,14 @@ class AreaValidator {
     if (body_.element.value.empty() || body_.marks.is_bad("element")) return;
     for (const Area& area : body_.areas)
       fail(area.mark, "area " + tick(area.name) + " in a body of " + name() + ", which is no element of surfaces");
-    for (const char* key : {"plane", "incompatible", "material_axis"})
-      if (body_.marks.is_given(key))
+    const Body plain;
+    const auto refuse = [&](const char* key, bool differs) {
+      if (differs)
         fail(body_.marks.of(key, body_.mark), "`" + std::string(key) + "` belongs to areas, not to " + name());
+    };
+    refuse("plane", body_.plane != plain.plane);
+    refuse("incompatible", body_.incompatible != plain.incompatible);
+    refuse("material_axis", body_.material_axis != plain.material_axis);
     for (const Member& member : body_.members) {
       const std::string &own = member.section.value, &material = member.material.value;
       const Section* section = model_.find_section(own.empty() ? body_.section.value : own);

@@ -122,7 +122,8 @@ class BodyValidator {
     std::set<std::string> seen;
     for (const Point& point : body_.points)
       if (!seen.insert(point.name).second)
-        fail(point.mark, "point " + tick(point.name) + " is already made by `line` or `rectangle`");
+        fail(point.mark, "point " + tick(point.name) + " is already made by `" +
+                             (body_.areas.empty() ? "line" : "rectangle") + "`");
     seen.clear();
     for (const Member& member : body_.members)
       if (!seen.insert(member.name).second)

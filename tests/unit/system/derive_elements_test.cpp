@@ -69,8 +69,9 @@ TEST(DeriveElements, GroupsHoldEveryElementOnce) {
     next += static_cast<size_t>(group.count);
   }
   EXPECT_EQ(next, system.mesh.elements.size());
-  EXPECT_EQ(source.loads().on(system.mesh.elements[1]).force, Vec3(3, -2, 0));
-  EXPECT_EQ(source.loads().on(system.mesh.elements[0]).force, Vec3(Vec3::Zero()));
+  for (const ElementSpec& spec : system.mesh.elements)
+    if (spec.member <= 1)
+      EXPECT_EQ(source.loads().on(spec).force, spec.member == 1 ? Vec3(3, -2, 0) : Vec3(Vec3::Zero())) << spec.member;
 }
 
 TEST(SparsePattern, FindsBlocks) {
