@@ -159,7 +159,7 @@ static std::vector<ElementSample> make_surface_samples(const SurfaceKind& kind, 
   for (const bool distorted : {false, true})
     for (const bool orthotropic : {false, true})
       for (const bool incompatible : {false, true}) {
-        if (incompatible && kind.name != "membrane_q4") continue;
+        if (incompatible && kind.name != "membrane_q4" && kind.name != "plate_mitc4") continue;
         ElementSample s;
         s.name = std::string(distorted ? "distorted" : "rectangular") + (orthotropic ? ", orthotropic" : "") +
                  (incompatible ? ", incompatible modes" : "");
@@ -180,7 +180,8 @@ static std::vector<ElementSample> make_surface_samples(const SurfaceKind& kind, 
         s.data.sheet.incompatible = incompatible;
         const double a = random.in(0.1, 0.4), b = random.in(0.1, 0.4), angle = distorted ? random.in(0, 6) : 0;
         const Vec3 at = random.vector(1, kind.dimension());
-        const Eigen::AngleAxisd turn(angle, Vec3::UnitZ());
+        const Vec3 about = distorted && kind.bends ? random.vector(1, 3).normalized() : Vec3(Vec3::UnitZ());
+        const Eigen::AngleAxisd turn(angle, about);
         const std::array<Vec3, 4> corners = {Vec3(0, 0, 0), Vec3(a, 0, 0), Vec3(a, b, 0), Vec3(0, b, 0)};
         for (size_t k = 0; k < static_cast<size_t>(kind.n_corners); ++k) {
           const bool moves = distorted && !kind.only_rectangles;

@@ -35,7 +35,7 @@ Table make_table(const BodySystem& s, double t, const LiaisonForces& forces) {
     const ElementSpec& spec = s.mesh.elements[e];
     for (const int n : spec.nodes) {
       element.push_back(static_cast<double>(e + 1));
-      member.push_back(spec.member >= 0 ? s.body->members[static_cast<size_t>(spec.member)].name : spec.kind);
+      member.push_back(s.part_name(spec));
       node.push_back(n + 1);
       ends.push_back(calc_end_force(s.mesh, spec, n, forces.on_elements[e]));
       largest = std::max({largest, ends.back().head<3>().norm(), ends.back().tail<3>().norm() / s.mesh.size});

@@ -357,13 +357,17 @@ Table make_stress_table(const BodySystem& s, const SurfaceStress& sheets) {
   auto& area = texts(table, "area");
   auto& node = numbers(table, "node", "");
   Components x(table, {"x", "y", "z"}, "m", translations(s));
-  auto &xx = numbers(table, "sxx", "Pa"), &yy = numbers(table, "syy", "Pa"), &xy = numbers(table, "sxy", "Pa"),
-       &zz = numbers(table, "szz", "Pa"), &first = numbers(table, "principal_1", "Pa"),
-       &second = numbers(table, "principal_2", "Pa"), &mises = numbers(table, "von_mises", "Pa");
+  const bool has_faces = !sheets.nodes.empty() && sheets.nodes[0].face != NodeStress::Face::middle;
+  std::vector<std::string>* face = has_faces ? &texts(table, "face") : nullptr;
+  auto &xx = numbers(table, has_faces ? "s11" : "sxx", "Pa"), &yy = numbers(table, has_faces ? "s22" : "syy", "Pa"),
+       &xy = numbers(table, has_faces ? "s12" : "sxy", "Pa"), &zz = numbers(table, has_faces ? "s33" : "szz", "Pa"),
+       &first = numbers(table, "principal_1", "Pa"), &second = numbers(table, "principal_2", "Pa"),
+       &mises = numbers(table, "von_mises", "Pa");
   for (const NodeStress& stress : sheets.nodes) {
     area.push_back(s.body->areas[static_cast<size_t>(stress.area)].name);
     node.push_back(stress.node + 1);
     x.push_back(s.mesh.nodes[static_cast<size_t>(stress.node)].x);
+    if (face != nullptr) face->push_back(stress.face == NodeStress::Face::top ? "top" : "bottom");
     xx.push_back(stress.stress[0]);
     yy.push_back(stress.stress[1]);
     xy.push_back(stress.stress[2]);

@@ -24,6 +24,7 @@ class Symbolic {
 
   const GiNaC::ex& ex() const { return ex_; }
   bool is_zero() const { return ex_.is_zero(); }
+  bool is_sum() const { return GiNaC::is_a<GiNaC::add>(ex_); }
   // In normal form: one fraction, expanded above and, if a sum stands below, in factors there.
   Symbolic simplified() const;
   double evaluate(const std::vector<std::pair<Symbolic, double>>& values) const;

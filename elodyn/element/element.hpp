@@ -32,6 +32,7 @@ struct Sheet {
   Eigen::Matrix2d shear_law = Eigen::Matrix2d::Zero();  // of (γ₁₃, γ₂₃), without a shear factor, Pa
   Vec3 axis_1 = Vec3::UnitX();                          // body axes; its part in the element's plane counts
   bool incompatible = false;                            // modes inside quadrilaterals that let them bend
+  bool lumped = false;                                  // mass and loads at the nodes
 };
 
 // What one element is made of. Fields that a kind does not use stay empty.
@@ -122,13 +123,15 @@ struct SectionForces {
   Vec3 moment = Vec3::Zero();  // torque Mx, My = −E Iy w'', Mz = E Iz v''
 };
 
-// Stresses of a sheet, body axes of its plane: (σ₁₁, σ₂₂, σ₁₂) of the middle surface, Pa.
+// Stresses of a sheet (σ₁₁, σ₂₂, σ₁₂), Pa, in axes of its plane: 1 is the part of body x in it (of body y, where x is
+// nearly across it), 3 the normal. In the xy plane they are x and y.
 struct SheetStress {
-  Matrix3X at_points;              // of the rule that is best for stress, in columns
-  VectorX weights;                 // area × thickness of each point, m³
-  MatrixX shapes;                  // value of each node's shape function there: points × nodes
-  Matrix3X at_nodes;               // extrapolated from the points
-  Mat3 compliance = Mat3::Zero();  // inverse of the law, in the same axes
+  Matrix3X at_points;          // of the rule that is best for stress, in columns; of the middle surface
+  Matrix3X bending_at_points;  // added on the face at +3, taken off at −3; no columns: the sheet does not bend
+  VectorX weights;             // area × thickness of each point, m³
+  MatrixX shapes;              // value of each node's shape function there: points × nodes
+  Matrix3X at_nodes, bending_at_nodes;  // extrapolated from the points
+  Mat3 compliance = Mat3::Zero();       // inverse of the law, in the same axes
 };
 
 class Element {

@@ -84,7 +84,7 @@ std::vector<Eigen::Vector2d> surface_nodes(int n_corners, bool has_middles) {
 std::vector<SurfacePoint> surface_rule(int n_corners, int n_points) {
   std::vector<SurfacePoint> rule;
   if (n_corners == 3) {
-    ELODYN_REQUIRE(n_points == 1 || n_points == 3 || n_points == 6);
+    ELODYN_REQUIRE(n_points == 1 || n_points == 3 || n_points == 6 || n_points == 12);
     if (n_points == 1) rule.push_back({{1.0 / 3, 1.0 / 3}, 0.5});
     if (n_points == 3) add_orbit(1.0 / 6, 1.0 / 6, rule);
     if (n_points == 6) {
@@ -93,6 +93,16 @@ std::vector<SurfacePoint> surface_rule(int n_corners, int n_points) {
       const double t = std::sqrt(213125 - 53320 * r10);
       add_orbit((8 - r10 + s) / 18, (620 + t) / 7440, rule);
       add_orbit((8 - r10 - s) / 18, (620 - t) / 7440, rule);
+    }
+    if (n_points == 12) {
+      // Degree 6. Weights and places as printed, of the area 1.
+      add_orbit(0.249286745170910, 0.116786275726379 / 2, rule);
+      add_orbit(0.063089014491502, 0.050844906370207 / 2, rule);
+      constexpr double a = 0.053145049844817, b = 0.310352451033784, weight = 0.082851075618374 / 2;
+      for (const auto& [x, y] : {std::pair(a, b), std::pair(b, 1 - a - b), std::pair(1 - a - b, a)}) {
+        rule.push_back({{x, y}, weight});
+        rule.push_back({{y, x}, weight});
+      }
     }
     return rule;
   }

@@ -3,8 +3,8 @@
 //   quadrilateral: −1 ≤ ξ, η ≤ 1; corners (−1,−1), (1,−1), (1,1), (−1,1)
 // With middles of the sides: complete quadratic triangle, serendipity quadrilateral of 8 nodes. Nodes as in
 // model/surface_kind.hpp.
-// Rules: triangle 1 point (degree 1), 3 points (degree 2), 6 points (degree 4) [Dunavant1985]; quadrilateral n × n
-// Gauss.
+// Rules: triangle 1 point (degree 1), 3 points (degree 2), 6 points (degree 4), 12 points (degree 6)
+// [Dunavant1985]; quadrilateral n × n Gauss.
 #pragma once
 
 #include <vector>

@@ -37,8 +37,6 @@ Symbolic factor_of(const Symbolic& x) {
   return 1;
 }
 
-bool is_sum(const Symbolic& x) { return GiNaC::is_a<GiNaC::add>(x.ex()); }
-
 }  // namespace
 
 StationWriter::StationWriter(const BasicStation<Symbolic>& station, const MotionBasis& basis)
@@ -148,12 +146,14 @@ Formula StationWriter::write(const Symbolic& value) const {
     const Symbolic part{GiNaC::ex(rest.coeff(name.ex(), 1))};
     rest = rest.coeff(name.ex(), 0);
     if (part.is_zero()) continue;
-    if (!is_sum(part) && !is_sum(density)) {
+    if (!part.is_sum() && !density.is_sum()) {
       append(out.text, (density * part).text());
       append(out.latex, (density * part).latex());
       continue;
     }
-    const auto bracket = [](const Symbolic& x, const std::string& text) { return is_sum(x) ? "(" + text + ")" : text; };
+    const auto bracket = [](const Symbolic& x, const std::string& text) {
+      return x.is_sum() ? "(" + text + ")" : text;
+    };
     append(out.text, bracket(density, density.text()) + "*" + bracket(part, part.text()));
     append(out.latex, bracket(density, density.latex()) + " " + bracket(part, part.latex()));
   }

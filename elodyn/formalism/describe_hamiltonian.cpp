@@ -5,8 +5,6 @@
 namespace elodyn {
 namespace {
 
-bool is_sum(const Symbolic& x) { return GiNaC::is_a<GiNaC::add>(x.ex()); }
-
 Symbolic differentiate(const Symbolic& x, const Symbolic& by) {
   return Symbolic(x.ex().diff(GiNaC::ex_to<GiNaC::symbol>(by.ex())));
 }
@@ -83,7 +81,7 @@ class HamiltonianWriter {
   // (p − c)/m, or (p − c)²/2m.
   Formula divide(const Coordinate& at, bool half_square) const {
     const Formula mass = writer_.write(at.m);
-    const bool long_mass = is_sum(at.m), is_product = mass.text.find('*') != std::string::npos;
+    const bool long_mass = at.m.is_sum(), is_product = mass.text.find('*') != std::string::npos;
     std::string above = at.is_shifted() ? "(" + at.shifted.text + ")" : at.shifted.text;
     std::string below = long_mass ? "(" + mass.text + ")" : mass.text;
     std::string above_latex = at.shifted.latex, below_latex = mass.latex;
@@ -106,7 +104,7 @@ class HamiltonianWriter {
       out.latex = "\\bigl(" + out.latex + "\\bigr)";
     }
     if (factor == Symbolic(1)) return out;
-    const auto bracket = [&](const std::string& text) { return is_sum(factor) ? "(" + text + ")" : text; };
+    const auto bracket = [&](const std::string& text) { return factor.is_sum() ? "(" + text + ")" : text; };
     out.text = bracket(factor.text()) + "*" + out.text;
     out.latex = bracket(factor.latex()) + " " + out.latex;
     return out;

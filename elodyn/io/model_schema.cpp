@@ -336,6 +336,13 @@ TableOf<Support> roller_schema() {
   return t;
 }
 
+TableOf<Support> hinge_schema() {
+  TableOf<Support> t;
+  t.name("at", &Support::at, "point").required().sample("\"left\"").text("where: a point, or a side of an area");
+  t.vector("axis", &Support::axis, kPlainNumber).text("about which it may turn; any length; left out: along the side");
+  return t;
+}
+
 TableOf<Spring> spring_schema() {
   TableOf<Spring> t;
   t.name("at", &Spring::at, "point")
@@ -498,7 +505,9 @@ TableOf<Body> body_schema() {
   t.choice("plane", &Body::plane, {{"stress", PlaneState::stress}, {"strain", PlaneState::strain}})
       .text("of areas: free to change their thickness, or held in it");
   t.boolean("incompatible", &Body::incompatible)
-      .text("modes inside membrane_q4 that let it bend without locking in shear");
+      .text("modes inside membrane_q4 and plate_mitc4 that let them bend in their plane without locking in shear");
+  t.boolean("lumped_mass", &Body::lumped_mass)
+      .text("of areas: mass and loads per area at the nodes, instead of what the shape functions give them");
   t.vector("material_axis", &Body::material_axis, kPlainNumber).text("direction 1 of an orthotropic material of areas");
   t.vector("orientation", &Body::orientation, kPlainNumber)
       .text("a vector in the members' xz planes, dimension 3; left out: [0, 0, 1], or [0, 1, 0] for members along z");
@@ -536,6 +545,20 @@ TableOf<Body> body_schema() {
          return rollers;
        })
       .text("a point held in one direction");
+  t.tables<Support>(
+       "hinge", hinge_schema(),
+       [](Body& body) {
+         Support& support = body.supports.emplace_back();
+         support.kind = Support::Kind::hinge;
+         return &support;
+       },
+       [](const Body& body) {
+         std::vector<const Support*> hinges;
+         for (const Support& support : body.supports)
+           if (support.kind == Support::Kind::hinge) hinges.push_back(&support);
+         return hinges;
+       })
+      .text("a point or a side of a body of dimension 3 that is held, but for the rotation about one axis");
   t.tables("spring", &Body::springs, spring_schema())
       .text("a spring, with a dashpot beside it, to the frame or between points");
   t.tables("mass", &Body::masses, mass_schema()).text("a lumped mass");

@@ -7,7 +7,7 @@
 #include "elodyn/base/error.hpp"
 #include "elodyn/base/rotation.hpp"
 #include "elodyn/mesh/mesh.hpp"
-#include "elodyn/model/surface_kind.hpp"
+#include "elodyn/model/area_grid.hpp"
 
 namespace elodyn {
 namespace {
@@ -91,7 +91,7 @@ class CurvatureSharing {
       for (const int node : mesh.nodes_at(point)) moment_jumps_[static_cast<size_t>(node)] = true;
     };
     for (const Support& s : body.supports)
-      if (s.kind == Support::Kind::clamp) jump_at(s.at.value);
+      if (s.kind == Support::Kind::clamp || s.kind == Support::Kind::hinge) jump_at(s.at.value);
     for (const LumpedMass& m : body.masses)
       if (!m.calc_inertia().isZero(0)) jump_at(m.at.value);
     for (const Spring& s : body.springs)
@@ -212,29 +212,17 @@ class Mesher {
     }
   }
 
-  // A grid of nodes over the area, twice as fine if the elements have middles, from corner 1: i towards corner 2, j
-  // towards corner 4.
   void cut_area(int a) {
     const Area& area = body_.areas[static_cast<size_t>(a)];
     const SurfaceKind* kind = find_surface_kind(body_.element.value);
     ELODYN_REQUIRE(kind != nullptr);
-    const int step = kind->has_middles ? 2 : 1, nx = step * area.nx.value, ny = step * area.ny.value;
-    std::array<Vec3, 4> corners;
-    for (size_t k = 0; k < 4; ++k) {
-      const Point* corner = body_.find_point(area.corners[k].value);
-      ELODYN_REQUIRE(corner != nullptr);
-      corners[k] = corner->x;
-    }
+    const AreaGrid places(body_, area, *kind);
+    const int step = places.step(), nx = places.nx(), ny = places.ny();
     std::vector<int> grid(static_cast<size_t>((nx + 1) * (ny + 1)), -1);
     const auto at = [&](int i, int j) -> int& { return grid[static_cast<size_t>(j * (nx + 1) + i)]; };
-    const bool has_centres = kind->n_corners == 3;  // middles of diagonals
     for (int j = 0; j <= ny; ++j)
-      for (int i = 0; i <= nx; ++i) {
-        if (step == 2 && i % 2 == 1 && j % 2 == 1 && !has_centres) continue;
-        const double s = static_cast<double>(i) / nx, t = static_cast<double>(j) / ny;
-        at(i, j) = finder_.find_or_add((1 - t) * ((1 - s) * corners[0] + s * corners[1]) +
-                                       t * ((1 - s) * corners[3] + s * corners[2]));
-      }
+      for (int i = 0; i <= nx; ++i)
+        if (places.has_node(i, j)) at(i, j) = finder_.find_or_add(places.place(i, j));
     const auto add = [&](std::initializer_list<std::array<int, 2>> places) {
       ElementSpec spec;
       spec.kind = body_.element.value;
@@ -334,8 +322,10 @@ class Mesher {
   }
 
   void add_surface_dofs(ElementSpec& spec) {
+    const bool bends = find_surface_kind(spec.kind)->bends;
+    const std::vector<DofKind> moving = bends ? kinds() : std::vector{DofKind::u, DofKind::v};
     for (const int number : spec.nodes)
-      for (const DofKind kind : {DofKind::u, DofKind::v}) spec.dofs.push_back(shared_dof(mesh_, number, kind));
+      for (const DofKind kind : moving) spec.dofs.push_back(shared_dof(mesh_, number, kind));
   }
 
   void add_end_dofs(int e, int end, const CurvatureSharing& curvature) {

@@ -14,6 +14,11 @@ const T* find_by_name(const std::vector<T>& items, const std::string& name) {
 
 }  // namespace
 
+const char* Support::kind_name() const {
+  static constexpr const char* names[] = {"clamp", "pin", "roller", "hinge"};
+  return names[static_cast<int>(kind)];
+}
+
 const Point* Body::find_point(const std::string& wanted) const { return find_by_name(points, wanted); }
 const Member* Body::find_member(const std::string& wanted) const { return find_by_name(members, wanted); }
 const Area* Body::find_area(const std::string& wanted) const { return find_by_name(areas, wanted); }

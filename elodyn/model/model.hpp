@@ -66,12 +66,16 @@ struct Area {
 
 // What the supports hold. All act between the body and its moving frame.
 struct Support {
-  enum class Kind { clamp, pin, roller };
-  // clamp: displacement and rotation (never v''); pin: displacement; roller: the displacement along `normal`
+  enum class Kind { clamp, pin, roller, hinge };
+  // clamp: displacement and rotation (never v''); pin: displacement; roller: the displacement along `normal`; hinge:
+  // the displacement and the rotations across `axis`
   Kind kind = Kind::clamp;
   Located<std::string> at;      // a point, or a side of an area
   Vec3 normal = Vec3::UnitY();  // roller only
+  std::optional<Vec3> axis;     // hinge only; absent: along the side
   Marks marks;
+
+  const char* kind_name() const;
 };
 
 // A spring, and a dashpot in parallel, from a point to the body's frame, to the ground or to another point.
@@ -122,7 +126,7 @@ struct Load {
   Vec3 force_per_area = Vec3::Zero();      // Pa
   Vec3 moment_per_length = Vec3::Zero();   // N
   double temperature = 0;                  // K above the stress-free state, on the axis
-  double gradient_y = 0, gradient_z = 0;   // K/m along the section's y and z
+  double gradient_y = 0, gradient_z = 0;   // K/m along the section's y and z; z: a plate's normal
   Marks marks;
 };
 
@@ -163,6 +167,7 @@ struct Body {
   // of surfaces
   PlaneState plane = PlaneState::stress;
   bool incompatible = false;           // modes inside quadrilaterals that let them bend
+  bool lumped_mass = false;            // at the nodes, and loads per area too
   Vec3 material_axis = Vec3::UnitX();  // direction 1 of an orthotropic material
   std::vector<Point> points;
   std::vector<Member> members;

@@ -6,9 +6,15 @@ namespace elodyn {
 
 std::span<const SurfaceKind> surface_kinds() {
   static constexpr std::array kinds = {
-      SurfaceKind{"membrane_t3", 3, false}, SurfaceKind{"membrane_rectangle", 4, false, true},
-      SurfaceKind{"membrane_q4", 4, false}, SurfaceKind{"membrane_t6", 3, true},
+      SurfaceKind{"membrane_t3", 3, false},
+      SurfaceKind{"membrane_rectangle", 4, false, true},
+      SurfaceKind{"membrane_q4", 4, false},
+      SurfaceKind{"membrane_t6", 3, true},
       SurfaceKind{"membrane_q8", 4, true},
+      SurfaceKind{"plate_dkt", 3, false, false, true},
+      SurfaceKind{"plate_mitc4", 4, false, false, true},
+      SurfaceKind{"plate_acm", 4, false, true, true},
+      SurfaceKind{"plate_merged", 3, false, true, true},
   };
   return kinds;
 }

@@ -1,5 +1,6 @@
 // Elements of surfaces by name, as the checks and the mesher must know them: their shape and what moves at their nodes.
 //   membrane: u, v in the body's xy plane, a body of dimension 2
+//   plate:    displacement and rotation in any plane, a body of dimension 3
 // Nodes: the corners round the element, then the middles of its sides from corner 1 on.
 #pragma once
 
@@ -13,10 +14,11 @@ struct SurfaceKind {
   std::string_view name;
   int n_corners = 3;
   bool has_middles = false;
-  bool only_rectangles = false;
+  bool only_rectangles = false;  // as areas, which triangles halve
+  bool bends = false;            // a plate
 
   int n_nodes() const { return has_middles ? 2 * n_corners : n_corners; }
-  int dimension() const { return 2; }
+  int dimension() const { return bends ? 3 : 2; }
 };
 
 std::span<const SurfaceKind> surface_kinds();

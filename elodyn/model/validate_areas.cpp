@@ -5,7 +5,7 @@
 #include <set>
 
 #include "elodyn/base/text.hpp"
-#include "elodyn/model/surface_kind.hpp"
+#include "elodyn/model/area_grid.hpp"
 #include "elodyn/model/validate_parts.hpp"
 
 namespace elodyn {
@@ -40,8 +40,16 @@ class AreaValidator {
     refuse("degree", body_.degree != plain.degree);
     refuse("axial_degree", body_.axial_degree != plain.axial_degree);
     refuse("orientation", body_.orientation.has_value());
-    if (body_.incompatible && body_.element.value != "membrane_q4")
-      fail(body_.marks.of("incompatible", body_.mark), "`incompatible` belongs to `membrane_q4`, not to " + name());
+    if (body_.incompatible && body_.element.value != "membrane_q4" && body_.element.value != "plate_mitc4")
+      fail(body_.marks.of("incompatible", body_.mark),
+           "`incompatible` belongs to `membrane_q4` and `plate_mitc4`, not to " + name());
+    if (kind_->bends && body_.plane == PlaneState::strain)
+      fail(body_.marks.of("plane", body_.mark), "plane = \"strain\" with " + name() + ", must be \"stress\"",
+           "a plate is free to change its thickness");
+    if (kind_->bends && !model_.terms.rotary && (body_.lumped_mass || body_.element.value == "plate_mitc4"))
+      fail(body_.lumped_mass ? body_.marks.of("lumped_mass", body_.mark) : body_.element.mark,
+           "terms.rotary = false leaves the rotations of " + name() + " without inertia",
+           "use plate_dkt or plate_acm with a mass that is not lumped");
     check_direction(body_.material_axis, "material_axis", body_.marks, body_.mark, diagnostics_);
     check_names();
     for (const Area& area : body_.areas) {
@@ -69,6 +77,7 @@ class AreaValidator {
     };
     refuse("plane", body_.plane != plain.plane);
     refuse("incompatible", body_.incompatible != plain.incompatible);
+    refuse("lumped_mass", body_.lumped_mass != plain.lumped_mass);
     refuse("material_axis", body_.material_axis != plain.material_axis);
     for (const Member& member : body_.members) {
       const std::string &own = member.section.value, &material = member.material.value;
@@ -210,9 +219,24 @@ class AreaValidator {
         return fail(mark, name() + " needs rectangles, area " + tick(area.name) + " has no right angle at corner " +
                               name_corner(k));
     }
+    if (body_.element.value == "plate_merged") check_legs(area, x, mark);
     if (kind_->dimension() == 2 && n.z() < 0)
       fail(mark, "the corners of area " + tick(area.name) + " go round it clockwise",
            "name them the other way round: z must look out of the plane");
+  }
+
+  // Its polynomial has no coefficients for equal legs, and bad ones near that.
+  void check_legs(const Area& area, const Corners& x, const Mark& mark) {
+    if (area.nx.value < 1 || area.ny.value < 1) return;
+    constexpr double kEqual = 1e-3;
+    const double a = (x[1] - x[0]).norm() / area.nx.value, b = (x[2] - x[1]).norm() / area.ny.value;
+    if (std::abs(a - b) < kEqual * std::max(a, b))
+      fail(
+          mark,
+          "the triangles of area " + tick(area.name) + " have equal legs, a = " + shortest(a) +
+              " m and b = " + shortest(b) + " m, which `plate_merged` cannot have",
+          "its terms x²y + xy² are one, so the determinant of its coefficients goes with a⁵b⁵(a − b); change nx or ny, "
+          "or use `plate_dkt`");
   }
 
   // What stands at a point must find a node there.
@@ -242,18 +266,10 @@ class AreaValidator {
       if (is_at(link.from) || std::any_of(link.to.begin(), link.to.end(), is_at)) return true;
     }
     for (const Area& area : body_.areas) {
-      Corners c;
-      for (size_t k = 0; k < 4; ++k) c[k] = body_.find_point(area.corners[k].value)->x;
-      const int step = kind_->has_middles ? 2 : 1, nx = step * area.nx.value, ny = step * area.ny.value;
-      const double close = kOnNode * std::max((c[2] - c[0]).norm(), (c[3] - c[1]).norm());
-      for (int j = 0; j <= ny; ++j)
-        for (int i = 0; i <= nx; ++i) {
-          const bool is_centre = step == 2 && i % 2 == 1 && j % 2 == 1;
-          if (is_centre && kind_->n_corners == 4) continue;
-          const double s = static_cast<double>(i) / nx, t = static_cast<double>(j) / ny;
-          if (((1 - t) * ((1 - s) * c[0] + s * c[1]) + t * ((1 - s) * c[3] + s * c[2]) - x).norm() <= close)
-            return true;
-        }
+      const AreaGrid grid(body_, area, *kind_);
+      for (int j = 0; j <= grid.ny(); ++j)
+        for (int i = 0; i <= grid.nx(); ++i)
+          if (grid.has_node(i, j) && (grid.place(i, j) - x).norm() <= kOnNode * grid.size()) return true;
     }
     return false;
   }

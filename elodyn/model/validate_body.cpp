@@ -462,12 +462,10 @@ class BodyValidator {
   void check_supports() {
     std::map<Place, std::vector<const Support*>> held;
     for (const Support& support : body_.supports) {
-      const char* what = support.kind == Support::Kind::clamp ? "clamp"
-                         : support.kind == Support::Kind::pin ? "pin"
-                                                              : "roller";
-      const Point* point = find_node(support.at, what, true);
+      const Point* point = find_node(support.at, support.kind_name(), true);
       const bool good_normal = support.kind != Support::Kind::roller || check_normal(support);
-      if (!point || !good_normal) continue;
+      const bool good_axis = support.kind != Support::Kind::hinge || check_axis(support);
+      if (!point || !good_normal || !good_axis) continue;
       std::vector<const Support*>& others = held[place_of(point->x)];
       const auto other = std::find_if(others.begin(), others.end(),
                                       [&](const Support* earlier) { return is_redundant(*earlier, support); });
@@ -481,8 +479,21 @@ class BodyValidator {
 
   // Whether one of the two adds nothing to the other.
   static bool is_redundant(const Support& a, const Support& b) {
+    if (a.kind == Support::Kind::hinge && b.kind == Support::Kind::hinge)
+      return a.axis && b.axis && a.axis->normalized().cross(b.axis->normalized()).norm() < 1e-12;
     if (a.kind != Support::Kind::roller || b.kind != Support::Kind::roller) return true;
     return a.normal.normalized().cross(b.normal.normalized()).norm() < 1e-12;
+  }
+
+  bool check_axis(const Support& support) {
+    if (is_planar()) {
+      fail(support.at.mark, "a hinge in a body of dimension 2, must be a pin", "it turns about z there");
+      return false;
+    }
+    if (support.axis) return check_direction(*support.axis, "axis", support.marks, support.at.mark, diagnostics_);
+    if (body_.has_side(support.at.value)) return true;
+    fail(support.at.mark, "a hinge at point " + tick(support.at.value) + " has no `axis`");
+    return false;
   }
 
   bool check_normal(const Support& support) {
@@ -777,7 +788,8 @@ class BodyValidator {
     }
   }
 
-  // A side takes a force per length; an area a force per area and a temperature; a member what is left.
+  // A side takes a force per length, that of a plate a moment too; an area a force per area and a temperature, a plate
+  // a gradient across it too; a member what is left.
   void check_keys_on(const Load& load) {
     const bool on_area = body_.find_area(load.on->value) != nullptr, on_side = body_.has_side(load.on->value);
     const auto refuse = [&](const char* key, bool is_there, bool allowed, const char* what) {
@@ -786,10 +798,13 @@ class BodyValidator {
     };
     refuse("force_per_area", load.force_per_area.norm() > 0, on_area, "an area");
     refuse("force_per_length", load.force_per_length.norm() > 0, !on_area, "a member or the side of an area");
-    refuse("moment_per_length", load.moment_per_length.norm() > 0, !on_area && !on_side, "a member");
+    const SurfaceKind* kind = find_surface_kind(body_.element.value);
+    const bool bends = kind != nullptr && kind->bends;
+    refuse("moment_per_length", load.moment_per_length.norm() > 0, !on_area && (!on_side || bends),
+           "a member or the side of a plate");
     refuse("temperature", load.temperature != 0, !on_side, "a member or an area");
     refuse("gradient_y", load.gradient_y != 0, !on_area && !on_side, "a member");
-    refuse("gradient_z", load.gradient_z != 0, !on_area && !on_side, "a member");
+    refuse("gradient_z", load.gradient_z != 0, (!on_area || bends) && !on_side, "a member or a plate");
   }
 
   void check_temperature(const Load& load) {

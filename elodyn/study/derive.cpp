@@ -384,8 +384,7 @@ class BodyDeriver {
     out.number = static_cast<int>(e) + 1;
     out.n_alike = 1;
     if (spec.is_material()) {
-      out.member = spec.member >= 0 ? s_.body->members[static_cast<size_t>(spec.member)].name
-                                    : s_.body->areas[static_cast<size_t>(spec.area)].name;
+      out.member = s_.part_name(spec);
       out.section = s_.section_of(spec).name;
     }
     for (const int node : spec.nodes) out.nodes.push_back(node + 1);

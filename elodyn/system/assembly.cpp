@@ -173,10 +173,13 @@ static void add_side_loads(const Body& body, const Mesh& mesh, const Numbering& 
       const double length = (node(1).x - node(0).x).norm();
       for (size_t k = 0; k < piece.size(); ++k) {
         const double share = piece.size() == 2 ? 1.0 / 2 : k < 2 ? 1.0 / 6 : 2.0 / 3;
-        const auto u = node(k).translations();
-        for (int c = 0; c < 3; ++c)
-          if (const int dof = u[static_cast<size_t>(c)]; dof >= 0)
-            f[numbering.nodal[static_cast<size_t>(dof)]] += share * length * load.force_per_length[c];
+        const auto put = [&](const std::array<int, 3>& dofs, const Vec3& per_length) {
+          for (int c = 0; c < 3; ++c)
+            if (const int dof = dofs[static_cast<size_t>(c)]; dof >= 0)
+              f[numbering.nodal[static_cast<size_t>(dof)]] += share * length * per_length[c];
+        };
+        put(node(k).translations(), load.force_per_length);
+        put(node(k).rotations(), load.moment_per_length);
       }
     }
   }

@@ -1,5 +1,7 @@
 #include "elodyn/system/body_constraints.hpp"
 
+#include <algorithm>
+
 #include "elodyn/base/rotation.hpp"
 
 namespace elodyn {
@@ -13,7 +15,32 @@ void add(ConstraintRow& row, int dof, double coefficient) {
   if (dof >= 0 && coefficient != 0) row.coefficients.emplace_back(dof, coefficient);
 }
 
-void add_support_rows(const Support& support, const Node& node, std::vector<ConstraintRow>& rows) {
+// Along a side at one of its nodes: the mean of the pieces that meet there.
+Vec3 calc_tangent(const Mesh& mesh, const std::string& side, int node) {
+  Vec3 sum = Vec3::Zero();
+  for (const std::vector<int>& piece : mesh.sides.at(side).pieces) {
+    if (std::find(piece.begin(), piece.end(), node) == piece.end()) continue;
+    const Vec3 along = node_of(mesh, piece[1]).x - node_of(mesh, piece[0]).x;
+    sum += along.dot(sum) < 0 ? Vec3(-along) : along;
+  }
+  return sum;
+}
+
+// Rotations across a hinge's axis.
+void add_hinge_rows(const Vec3& axis, const Node& node, const std::string& origin, std::vector<ConstraintRow>& rows) {
+  const Dofs r = node.rotations();
+  Eigen::Index least = 0;
+  axis.cwiseAbs().minCoeff(&least);
+  const Mat3 axes = make_beam_axes(axis.normalized(), Vec3::Unit(least));
+  for (const int column : {1, 2}) {
+    ConstraintRow row{{}, 0, origin};
+    for (int k = 0; k < 3; ++k) add(row, r[static_cast<size_t>(k)], axes(k, column));
+    if (!row.coefficients.empty()) rows.push_back(std::move(row));
+  }
+}
+
+void add_support_rows(const Support& support, const Mesh& mesh, int number, std::vector<ConstraintRow>& rows) {
+  const Node& node = node_of(mesh, number);
   const std::string origin = describe(support);
   if (support.kind == Support::Kind::roller) {
     const Vec3 n = support.normal.normalized();
@@ -29,6 +56,8 @@ void add_support_rows(const Support& support, const Node& node, std::vector<Cons
   };
   hold(node.translations());
   if (support.kind == Support::Kind::clamp) hold(node.rotations());
+  if (support.kind == Support::Kind::hinge)
+    add_hinge_rows(support.axis ? *support.axis : calc_tangent(mesh, support.at.value, number), node, origin, rows);
 }
 
 void add_link_rows(const NodeLink& link, const Mesh& mesh, std::vector<ConstraintRow>& rows) {
@@ -67,8 +96,7 @@ void give(const Dofs& dofs, const Vec3& v, VectorX& values) {
 }  // namespace
 
 std::string describe(const Support& support) {
-  static constexpr const char* names[] = {"clamp", "pin", "roller"};
-  return std::string(names[static_cast<int>(support.kind)]) + " at `" + support.at.value + "`";
+  return std::string(support.kind_name()) + " at `" + support.at.value + "`";
 }
 
 std::vector<ConstraintRow> make_constraint_rows(const Body& body, const Mesh& mesh) {
@@ -76,7 +104,7 @@ std::vector<ConstraintRow> make_constraint_rows(const Body& body, const Mesh& me
   for (const NodeLink& link : mesh.links) add_link_rows(link, mesh, rows);
   for (const EndRelease& release : mesh.releases) add_release_rows(release, mesh, rows);
   for (const Support& support : body.supports)
-    for (const int node : mesh.nodes_at(support.at.value)) add_support_rows(support, node_of(mesh, node), rows);
+    for (const int node : mesh.nodes_at(support.at.value)) add_support_rows(support, mesh, node, rows);
   return rows;
 }
 

@@ -1,5 +1,5 @@
 // Rows of q = T z + g that a body's supports, rigid links and releases mean.
-//   clamp: u = 0, θ = 0;  pin: u = 0;  roller: n·u = 0                                                (1)
+//   clamp: u = 0, θ = 0;  pin: u = 0;  roller: n·u = 0;  hinge: u = 0, a×θ = 0                        (1)
 //   link:  u₂ = u₁ + θ₁ × d,  θ₂ = θ₁,  d = x₂ − x₁                                                   (2)
 //   released end: n·(θ_end − θ_node) = 0 for the axes n that are not released                         (3)
 // To second order a link moves by ½ θ₁ × (θ₁ × d) more, against the force F that acts on its far node:

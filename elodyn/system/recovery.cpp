@@ -171,8 +171,7 @@ SectionStress calc_stress(const SectionProperties& section, const SectionForces&
 }
 
 Reaction make_reaction(const Mesh& mesh, const Support& support, const std::vector<int>& nodes, const VectorX& r) {
-  static constexpr const char* kinds[] = {"clamp", "pin", "roller"};
-  Reaction out{support.at.value, kinds[static_cast<int>(support.kind)], Vec3::Zero(), Vec3::Zero()};
+  Reaction out{support.at.value, support.kind_name(), Vec3::Zero(), Vec3::Zero()};
   const std::vector<int> all = mesh.nodes_at(support.at.value);
   Vec3 middle = Vec3::Zero();
   for (const int number : all) middle += mesh.nodes[static_cast<size_t>(number)].x / static_cast<double>(all.size());
@@ -181,7 +180,8 @@ Reaction make_reaction(const Mesh& mesh, const Support& support, const std::vect
     const Vec3 force = components(node.translations(), r);
     out.force += force;
     if (all.size() > 1) out.moment += (node.x - middle).cross(force);
-    if (support.kind == Support::Kind::clamp) out.moment += components(node.rotations(), r);
+    if (support.kind == Support::Kind::clamp || support.kind == Support::Kind::hinge)
+      out.moment += components(node.rotations(), r);
   }
   return out;
 }

@@ -3,13 +3,14 @@
 #include <cmath>
 #include <map>
 
+#include "elodyn/model/surface_kind.hpp"
 #include "elodyn/system/assembly.hpp"
 
 namespace elodyn {
 namespace {
 
 struct Sum {
-  Vec3 stress = Vec3::Zero();
+  Vec3 stress = Vec3::Zero(), bending = Vec3::Zero();
   int count = 0;
 };
 
@@ -25,8 +26,8 @@ double calc_across(const BodySystem& system, const MemberParts& parts, const Vec
   return *m.young_3 * (*m.poisson_13 / m.young * s11 + *m.poisson_23 / *m.young_2 * s22);
 }
 
-NodeStress make_node_stress(int node, int area, const Vec3& s, double across) {
-  NodeStress out{node, area, s, across, {0, 0}, 0};
+NodeStress make_node_stress(int node, int area, NodeStress::Face face, const Vec3& s, double across) {
+  NodeStress out{node, area, face, s, across, {0, 0}, 0};
   const double mean = (s[0] + s[1]) / 2, radius = std::hypot((s[0] - s[1]) / 2, s[2]);
   out.principal[0] = mean + radius;
   out.principal[1] = mean - radius;
@@ -55,32 +56,52 @@ SurfaceStress calc_surface_stress(const BodySystem& system, const FactorValues& 
     stresses[e] = system.element_of(spec).calc_sheet_stress(data, state);
     for (size_t a = 0; a < spec.nodes.size(); ++a) {
       Sum& sum = sums[{spec.area, spec.nodes[a]}];
-      sum.stress += stresses[e].at_nodes.col(static_cast<Eigen::Index>(a));
+      const auto k = static_cast<Eigen::Index>(a);
+      sum.stress += stresses[e].at_nodes.col(k);
+      if (stresses[e].bending_at_nodes.cols() > 0) sum.bending += stresses[e].bending_at_nodes.col(k);
       ++sum.count;
     }
   }
+  const SurfaceKind* kind = find_surface_kind(system.body->element.value);
+  const bool bends = kind != nullptr && kind->bends;
   SurfaceStress out;
   out.errors.assign(specs.size(), 0);
   for (auto& [place, sum] : sums) {
     sum.stress /= sum.count;
-    const auto& [area, node] = place;
-    out.nodes.push_back(
-        make_node_stress(node, area, sum.stress, calc_across(system, parts[static_cast<size_t>(area)], sum.stress)));
+    sum.bending /= sum.count;
+    const auto [area, node] = place;
+    const auto add = [&, area = area, node = node](NodeStress::Face face, const Vec3& stress) {
+      out.nodes.push_back(
+          make_node_stress(node, area, face, stress, calc_across(system, parts[static_cast<size_t>(area)], stress)));
+    };
+    if (!bends) {
+      add(NodeStress::Face::middle, sum.stress);
+      continue;
+    }
+    add(NodeStress::Face::top, sum.stress + sum.bending);
+    add(NodeStress::Face::bottom, sum.stress - sum.bending);
   }
   double energy = 0, error = 0;
   for (size_t e = 0; e < specs.size(); ++e) {
     const ElementSpec& spec = specs[e];
     if (spec.area < 0) continue;
     const SheetStress& s = stresses[e];
-    Matrix3X smooth(3, static_cast<Eigen::Index>(spec.nodes.size()));
-    for (size_t a = 0; a < spec.nodes.size(); ++a)
-      smooth.col(static_cast<Eigen::Index>(a)) = sums.at({spec.area, spec.nodes[a]}).stress;
-    double of_element = 0;
-    for (Eigen::Index k = 0; k < s.weights.size(); ++k) {
-      const Vec3 own = s.at_points.col(k), d = smooth * s.shapes.row(k).transpose() - own;
-      of_element += s.weights[k] * d.dot(s.compliance * d);
-      energy += s.weights[k] * own.dot(s.compliance * own);
+    Matrix3X smooth(3, static_cast<Eigen::Index>(spec.nodes.size())), smooth_bending = smooth;
+    for (size_t a = 0; a < spec.nodes.size(); ++a) {
+      const Sum& sum = sums.at({spec.area, spec.nodes[a]});
+      smooth.col(static_cast<Eigen::Index>(a)) = sum.stress;
+      smooth_bending.col(static_cast<Eigen::Index>(a)) = sum.bending;
     }
+    double of_element = 0;
+    const auto compare = [&](const Matrix3X& of_points, const Matrix3X& of_nodes, double share) {
+      for (Eigen::Index k = 0; k < of_points.cols(); ++k) {
+        const Vec3 own = of_points.col(k), d = of_nodes * s.shapes.row(k).transpose() - own;
+        of_element += share * s.weights[k] * d.dot(s.compliance * d);
+        energy += share * s.weights[k] * own.dot(s.compliance * own);
+      }
+    };
+    compare(s.at_points, smooth, 1);
+    compare(s.bending_at_points, smooth_bending, 1.0 / 3);
     out.errors[e] = std::sqrt(of_element);
     error += of_element;
   }

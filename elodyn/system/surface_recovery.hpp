@@ -2,6 +2,7 @@
 // The stress of the elements jumps from one to the next; averaged at the nodes, each element's value extrapolated from
 // the points where it is best, it becomes the continuous σ*. What lies between the two estimates the error
 //   ‖e‖² = ∫(σ* − σ)ᵀ D⁻¹ (σ* − σ) dV,   relative to ‖σ‖² = ∫σᵀ D⁻¹ σ dV                [ZienkiewiczZhu1987]   (1)
+// A plate's bending stress, linear across it, adds a third of the same with its value on the faces.
 // Averages are taken within an area: where thickness or material change, stresses do jump.
 #pragma once
 
@@ -12,8 +13,10 @@
 namespace elodyn {
 
 struct NodeStress {
+  enum class Face { middle, top, bottom };  // of plates the faces at +3 and −3
   int node = 0, area = 0;
-  Vec3 stress = Vec3::Zero();    // σxx, σyy, σxy, Pa
+  Face face = Face::middle;
+  Vec3 stress = Vec3::Zero();    // σ₁₁, σ₂₂, σ₁₂ in the axes of SheetStress, Pa
   double across = 0;             // σzz: zero in plane stress
   double principal[2] = {0, 0};  // in the plane, the larger first
   double mises = 0;

@@ -8,6 +8,7 @@
 #include "elodyn/element/registry.hpp"
 #include "elodyn/linalg/eigen.hpp"
 #include "elodyn/linalg/lapack.hpp"
+#include "elodyn/model/surface_kind.hpp"
 #include "elodyn/system/assembly.hpp"
 #include "elodyn/system/body_constraints.hpp"
 #include "elodyn/system/motion.hpp"
@@ -34,6 +35,10 @@ void add_idle_rows(const BodySystem& s, std::vector<ConstraintRow>& rows) {
   for (const ConstraintRow& row : rows)
     for (const auto& [dof, coefficient] : row.coefficients) tied[static_cast<size_t>(dof)] = true;
   const auto is_idle = [&](int dof) { return M[dof] == 0 && K[dof] == 0; };
+  const SurfaceKind* kind = find_surface_kind(s.body->element.value);
+  const auto turns_plate = [&](int dof) {  // see make_drilling_rows
+    return kind != nullptr && kind->bends && s.mesh.dofs[static_cast<size_t>(dof)].kind >= DofKind::rx;
+  };
   const auto hold = [&](ConstraintRow row) {
     for (const LoadTerm& load : s.full.loads)
       for (const auto& [dof, coefficient] : row.coefficients)
@@ -43,7 +48,7 @@ void add_idle_rows(const BodySystem& s, std::vector<ConstraintRow>& rows) {
     rows.push_back(std::move(row));
   };
   for (int i = 0; i < s.mesh.n_dofs(); ++i)
-    if (!tied[static_cast<size_t>(i)] && is_idle(i)) hold({{{i, 1.0}}, 0, "idle"});
+    if (!tied[static_cast<size_t>(i)] && is_idle(i) && !turns_plate(i)) hold({{{i, 1.0}}, 0, "idle"});
 
   std::map<int, Mat3> passed_on;  // node → Σ n nᵀ of the axes about which some end turns with it
   for (const EndRelease& release : s.mesh.releases)
@@ -63,6 +68,73 @@ void add_idle_rows(const BodySystem& s, std::vector<ConstraintRow>& rows) {
       hold(std::move(row));
     }
   }
+}
+
+// The rotation of a node about the normal of the plates there, if they lie in one plane, belongs to no strain. It is
+// held, or, if a spring, a mass or a moment acts there, tied to the mean turn of the plates in their plane.
+std::vector<ConstraintRow> make_drilling_rows(const BodySystem& s) {
+  std::vector<ConstraintRow> out;
+  const SurfaceKind* kind = find_surface_kind(s.body->element.value);
+  if (kind == nullptr || !kind->bends) return out;
+  const size_t n_nodes = s.mesh.nodes.size();
+  std::vector<Mat3> across(n_nodes, Mat3::Zero());  // Σ (1 − n nᵀ)
+  std::vector<bool> is_turned(n_nodes, false), is_tied(n_nodes, false);
+  std::vector<std::vector<size_t>> plates(n_nodes);
+  for (size_t e = 0; e < s.mesh.elements.size(); ++e) {
+    const ElementSpec& spec = s.mesh.elements[e];
+    if (spec.area < 0) {
+      for (const int node : spec.nodes) is_turned[static_cast<size_t>(node)] = true;
+      continue;
+    }
+    const auto x = [&](size_t k) { return s.mesh.nodes[static_cast<size_t>(spec.nodes[k])].x; };
+    const size_t last = spec.nodes.size() - 1;
+    const Vec3 n = (x(2) - x(0)).cross(x(last) - x(1)).normalized();
+    for (const int node : spec.nodes) {
+      across[static_cast<size_t>(node)] += Mat3::Identity() - n * n.transpose();
+      plates[static_cast<size_t>(node)].push_back(e);
+    }
+  }
+  for (const Load& load : s.body->loads)
+    if ((load.at && !load.moment.isZero(0)) || (load.on && !load.moment_per_length.isZero(0)))
+      for (const int node : s.mesh.nodes_at(load.at ? load.at->value : load.on->value))
+        is_turned[static_cast<size_t>(node)] = true;
+  for (const ConstraintRow& row : s.rows)
+    for (const auto& [dof, coefficient] : row.coefficients) {
+      const Dof& d = s.mesh.dofs[static_cast<size_t>(dof)];
+      if (d.node >= 0 && d.kind >= DofKind::rx && d.kind <= DofKind::rz) is_tied[static_cast<size_t>(d.node)] = true;
+    }
+  Stations stations;
+  for (size_t node = 0; node < n_nodes; ++node) {
+    if (plates[node].empty() || is_tied[node]) continue;
+    constexpr double kFlat = 1e-9;  // squares of angles
+    const MatrixX normal = null_space(across[node], kFlat);
+    if (normal.cols() == 0) continue;
+    ConstraintRow row{{}, 0, "idle"};
+    const auto add = [&](int dof, double c) {
+      if (std::abs(c) > 1e-14) row.coefficients.emplace_back(dof, c);
+    };
+    const auto rotations = s.mesh.nodes[node].rotations();
+    for (int k = 0; k < 3; ++k) add(rotations[static_cast<size_t>(k)], normal(k, 0));
+    if (is_turned[node]) {
+      std::map<int, double> turn;
+      for (const size_t e : plates[node]) {
+        const ElementSpec& spec = s.mesh.elements[e];
+        s.element_of(spec).calc_stations(s.make_element_data(spec), stations);
+        VectorX mean = VectorX::Zero(static_cast<Eigen::Index>(spec.dofs.size()));
+        double area = 0;
+        for (const Station& st : stations) {
+          if (st.B.isZero(0)) continue;  // a mass at a node
+          mean += st.weight * st.R_theta.transpose() * normal;
+          area += st.weight;
+        }
+        for (size_t i = 0; i < spec.dofs.size(); ++i)
+          turn[spec.dofs[i]] -= mean[static_cast<Eigen::Index>(i)] / (area * static_cast<double>(plates[node].size()));
+      }
+      for (const auto& [dof, c] : turn) add(dof, c);
+    }
+    out.push_back(std::move(row));
+  }
+  return out;
 }
 
 // M-orthonormal rigid motions.
@@ -154,6 +226,11 @@ const Element& BodySystem::element_of(const ElementSpec& spec) const {
   return *element;
 }
 
+const std::string& BodySystem::part_name(const ElementSpec& spec) const {
+  if (spec.member >= 0) return body->members[static_cast<size_t>(spec.member)].name;
+  return spec.area >= 0 ? body->areas[static_cast<size_t>(spec.area)].name : spec.kind;
+}
+
 const Section& BodySystem::section_of(const ElementSpec& spec) const {
   const std::string& own = spec.area >= 0 ? body->areas[static_cast<size_t>(spec.area)].section.value
                                           : body->members[static_cast<size_t>(spec.member)].section.value;
@@ -182,6 +259,7 @@ MemberParts BodySystem::find_parts(const Area& area) const {
   parts.sheet.shear_law = calc_shear_law(*parts.material);
   parts.sheet.axis_1 = body->material_axis;
   parts.sheet.incompatible = body->incompatible;
+  parts.sheet.lumped = body->lumped_mass;
   return parts;
 }
 
@@ -260,12 +338,14 @@ BodySystem make_body_system(const Model& model, const Body& body) {
   assemble(s);
   s.rows = make_constraint_rows(body, s.mesh);
   add_idle_rows(s, s.rows);
+  const std::vector<ConstraintRow> rows_of_motions = s.rows;  // a plate may turn in its plane
+  for (ConstraintRow& row : make_drilling_rows(s)) s.rows.push_back(std::move(row));
   s.constraints = Constraints(s.mesh.n_dofs(), s.rows);
   if (s.constraints.n_reduced() == 0)
     throw NumericalError("body `" + body.name +
                          "`: the supports hold every coordinate, nothing can move; use more elements");
   require_finite(s);
-  set_rigid_motions(s, s.rows);
+  set_rigid_motions(s, rows_of_motions);
   if (model.terms.geometric && !s.full.loads.empty()) add_geometric_stiffness(s);
   add_damping(s);
   drop_switched_off(s);

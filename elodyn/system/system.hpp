@@ -55,7 +55,8 @@ struct BodySystem {
   MemberParts find_parts(const Member& member) const;
   MemberParts find_parts(const Area& area) const;
   const Element& element_of(const ElementSpec& spec) const;
-  const Section& section_of(const ElementSpec& spec) const;  // of its member; of a taper the first one
+  const std::string& part_name(const ElementSpec& spec) const;  // of its member or area; else its kind
+  const Section& section_of(const ElementSpec& spec) const;     // of its member; of a taper the first one
   FactorValues calc_factors(double t) const;
   // p of each element with the factors put in.
   std::vector<VectorX> calc_prestress(const FactorValues& at) const;
