@@ -159,7 +159,7 @@ class Plate final : public Element {
   }
 
  private:
-  bool shears() const { return bend_ == bend_mitc4; }
+  bool shears() const { return kind_.shears; }
   // Points with a pull of their own: the first ones of the stress rule.
   Index n_pulls() const { return kind_.n_corners == 3 ? 1 : 4; }
 

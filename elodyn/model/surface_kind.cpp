@@ -12,7 +12,7 @@ std::span<const SurfaceKind> surface_kinds() {
       SurfaceKind{"membrane_t6", 3, true},
       SurfaceKind{"membrane_q8", 4, true},
       SurfaceKind{"plate_dkt", 3, false, false, true},
-      SurfaceKind{"plate_mitc4", 4, false, false, true},
+      SurfaceKind{"plate_mitc4", 4, false, false, true, true},
       SurfaceKind{"plate_acm", 4, false, true, true},
       SurfaceKind{"plate_merged", 3, false, true, true},
   };

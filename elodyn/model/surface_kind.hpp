@@ -16,6 +16,7 @@ struct SurfaceKind {
   bool has_middles = false;
   bool only_rectangles = false;  // as areas, which triangles halve
   bool bends = false;            // a plate
+  bool shears = false;           // across it: its normal turns for itself
 
   int n_nodes() const { return has_middles ? 2 * n_corners : n_corners; }
   int dimension() const { return bends ? 3 : 2; }

@@ -46,7 +46,7 @@ class AreaValidator {
     if (kind_->bends && body_.plane == PlaneState::strain)
       fail(body_.marks.of("plane", body_.mark), "plane = \"strain\" with " + name() + ", must be \"stress\"",
            "a plate is free to change its thickness");
-    if (kind_->bends && !model_.terms.rotary && (body_.lumped_mass || body_.element.value == "plate_mitc4"))
+    if (kind_->bends && !model_.terms.rotary && (body_.lumped_mass || kind_->shears))
       fail(body_.lumped_mass ? body_.marks.of("lumped_mass", body_.mark) : body_.element.mark,
            "terms.rotary = false leaves the rotations of " + name() + " without inertia",
            "use plate_dkt or plate_acm with a mass that is not lumped");

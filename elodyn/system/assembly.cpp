@@ -6,6 +6,7 @@
 #include "elodyn/base/error.hpp"
 #include "elodyn/base/rotation.hpp"
 #include "elodyn/formalism/registry.hpp"
+#include "elodyn/model/surface_kind.hpp"
 #include "elodyn/system/blocks.hpp"
 #include "elodyn/system/body_constraints.hpp"
 #include "elodyn/system/derive_elements.hpp"
@@ -162,25 +163,31 @@ std::shared_ptr<const SparsePattern> make_pattern(const Mesh& mesh, const Number
   return std::make_shared<const SparsePattern>(numbering.size, cliques);
 }
 
-// ∫N ds along the sides of areas: linear between two nodes, quadratic through a middle one (1/6, 1/6, 2/3).
+// ∫Nᵀ ds along the sides of areas: linear between two nodes, quadratic through a middle one (1/6, 1/6, 2/3). Of moments
+// on thin plates the part across the side works on the turn of the side, (w₂ − w₁)/length: a pair of forces.
 static void add_side_loads(const Body& body, const Mesh& mesh, const Numbering& numbering, AffineEquation& equation) {
+  const SurfaceKind* kind = find_surface_kind(body.element.value);
   for (const Load& load : body.loads) {
     const auto side = load.on ? mesh.sides.find(load.on->value) : mesh.sides.end();
     if (side == mesh.sides.end()) continue;
     VectorX& f = equation.loads.back().values;
+    const auto put = [&](const std::array<int, 3>& dofs, const Vec3& value) {
+      for (int c = 0; c < 3; ++c)
+        if (const int dof = dofs[static_cast<size_t>(c)]; dof >= 0)
+          f[numbering.nodal[static_cast<size_t>(dof)]] += value[c];
+    };
     for (const std::vector<int>& piece : side->second.pieces) {
       const auto node = [&](size_t k) -> const Node& { return mesh.nodes[static_cast<size_t>(piece[k])]; };
-      const double length = (node(1).x - node(0).x).norm();
+      const Vec3 along = node(1).x - node(0).x, s = along.normalized();
+      const Vec3 couple = kind->shears ? load.moment_per_length : Vec3(s * s.dot(load.moment_per_length));
+      const Vec3 pair = (load.moment_per_length - couple).cross(s);
       for (size_t k = 0; k < piece.size(); ++k) {
-        const double share = piece.size() == 2 ? 1.0 / 2 : k < 2 ? 1.0 / 6 : 2.0 / 3;
-        const auto put = [&](const std::array<int, 3>& dofs, const Vec3& per_length) {
-          for (int c = 0; c < 3; ++c)
-            if (const int dof = dofs[static_cast<size_t>(c)]; dof >= 0)
-              f[numbering.nodal[static_cast<size_t>(dof)]] += share * length * per_length[c];
-        };
-        put(node(k).translations(), load.force_per_length);
-        put(node(k).rotations(), load.moment_per_length);
+        const double share = along.norm() * (piece.size() == 2 ? 1.0 / 2 : k < 2 ? 1.0 / 6 : 2.0 / 3);
+        put(node(k).translations(), share * load.force_per_length);
+        put(node(k).rotations(), share * couple);
       }
+      put(node(0).translations(), -pair);
+      put(node(1).translations(), pair);
     }
   }
 }

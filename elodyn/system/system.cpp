@@ -95,7 +95,7 @@ std::vector<ConstraintRow> make_drilling_rows(const BodySystem& s) {
     }
   }
   for (const Load& load : s.body->loads)
-    if ((load.at && !load.moment.isZero(0)) || (load.on && !load.moment_per_length.isZero(0)))
+    if ((load.at && !load.moment.isZero(0)) || (load.on && kind->shears && !load.moment_per_length.isZero(0)))
       for (const int node : s.mesh.nodes_at(load.at ? load.at->value : load.on->value))
         is_turned[static_cast<size_t>(node)] = true;
   for (const ConstraintRow& row : s.rows)
@@ -137,10 +137,20 @@ std::vector<ConstraintRow> make_drilling_rows(const BodySystem& s) {
   return out;
 }
 
-// M-orthonormal rigid motions.
-void set_rigid_motions(BodySystem& s, const std::vector<ConstraintRow>& rows) {
+// M-orthonormal rigid motions. What plates do not feel of them, a rotation about their normal, is taken out.
+void set_rigid_motions(BodySystem& s, const std::vector<ConstraintRow>& rows,
+                       const std::vector<ConstraintRow>& drilling) {
   RigidMotions found = find_rigid_motions(s, rows);
   const Eigen::Index n = found.motions.cols();
+  for (const ConstraintRow& row : drilling) {
+    Eigen::RowVectorXd turn = Eigen::RowVectorXd::Zero(n);
+    double square = 0;
+    for (const auto& [dof, c] : row.coefficients) {
+      turn += c * found.motions.row(dof);
+      square += c * c;
+    }
+    for (const auto& [dof, c] : row.coefficients) found.motions.row(dof) -= c / square * turn;
+  }
   s.rigid.resize(s.constraints.n_reduced(), n);
   s.rigid_twist = found.twists;
   if (n == 0) return;
@@ -338,14 +348,14 @@ BodySystem make_body_system(const Model& model, const Body& body) {
   assemble(s);
   s.rows = make_constraint_rows(body, s.mesh);
   add_idle_rows(s, s.rows);
-  const std::vector<ConstraintRow> rows_of_motions = s.rows;  // a plate may turn in its plane
-  for (ConstraintRow& row : make_drilling_rows(s)) s.rows.push_back(std::move(row));
+  const std::vector<ConstraintRow> rows_of_motions = s.rows, drilling = make_drilling_rows(s);
+  s.rows.insert(s.rows.end(), drilling.begin(), drilling.end());
   s.constraints = Constraints(s.mesh.n_dofs(), s.rows);
   if (s.constraints.n_reduced() == 0)
     throw NumericalError("body `" + body.name +
                          "`: the supports hold every coordinate, nothing can move; use more elements");
   require_finite(s);
-  set_rigid_motions(s, rows_of_motions);
+  set_rigid_motions(s, rows_of_motions, drilling);
   if (model.terms.geometric && !s.full.loads.empty()) add_geometric_stiffness(s);
   add_damping(s);
   drop_switched_off(s);

@@ -121,12 +121,12 @@ TEST_P(SymbolsOf, AreTheClosedFormsEntryByEntry) {
       if (s.name == "x_1" || s.name == "y_1") at_origin[s.symbol.ex()] = 0;
     }
     GiNaC::parser parser(table);
-    const auto entry = [&](const char* matrix, int i, int j) {
+    const auto entry = [&, name = name](const char* matrix, int i, int j) {
       const std::string text = reference[name][matrix][static_cast<size_t>(i)][static_cast<size_t>(j)];
       return parser(std::regex_replace(text, std::regex("\\*\\*"), "^"));
     };
     const GiNaC::ex rhoA = parser("rho*A"), rhoI = parser("rho*I_z"), EA = parser("E*A"), EI = parser("E*I_z");
-    const auto expect = [&](const char* what, int i, int j, const Symbolic& got, const GiNaC::ex& want) {
+    const auto expect = [&, name = name](const char* what, int i, int j, const Symbolic& got, const GiNaC::ex& want) {
       EXPECT_TRUE((got.ex().subs(at_origin) - want).expand().is_zero())
           << name << " " << what << "(" << i << "," << j << "): " << got.text() << " instead of " << want;
     };
