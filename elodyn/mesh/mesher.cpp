@@ -8,6 +8,7 @@
 #include "elodyn/base/rotation.hpp"
 #include "elodyn/mesh/mesh.hpp"
 #include "elodyn/model/surface_kind.hpp"
+#include "elodyn/model/void_law.hpp"
 
 namespace elodyn {
 namespace {
@@ -321,6 +322,10 @@ class Mesher {
         add_surface_dofs(mesh_.elements[e]);
         continue;
       }
+      if (mesh_.elements[e].kind == kVoidsBar) {
+        add_bar_dofs(static_cast<int>(e));
+        continue;
+      }
       for (int end = 0; end < 2; ++end) add_end_dofs(static_cast<int>(e), end, curvature);
       std::vector<DofKind> bubbles = {DofKind::axial};
       if (body_.dimension == 3) bubbles.push_back(DofKind::twist);
@@ -334,8 +339,17 @@ class Mesher {
   }
 
   void add_surface_dofs(ElementSpec& spec) {
+    std::vector<DofKind> at_node = {DofKind::u, DofKind::v};
+    if (has_voids(spec.kind)) at_node.push_back(DofKind::phi);
     for (const int number : spec.nodes)
-      for (const DofKind kind : {DofKind::u, DofKind::v}) spec.dofs.push_back(shared_dof(mesh_, number, kind));
+      for (const DofKind kind : at_node) spec.dofs.push_back(shared_dof(mesh_, number, kind));
+  }
+  void add_bar_dofs(int e) {
+    ElementSpec& spec = mesh_.elements[static_cast<size_t>(e)];
+    for (const int number : spec.nodes)
+      for (const DofKind kind : {DofKind::u, DofKind::phi}) spec.dofs.push_back(shared_dof(mesh_, number, kind));
+    for (const DofKind kind : {DofKind::axial, DofKind::phi})
+      for (int i = 1; i < body_.axial_degree; ++i) spec.dofs.push_back(add_dof(mesh_, kind, -1, e));
   }
 
   void add_end_dofs(int e, int end, const CurvatureSharing& curvature) {

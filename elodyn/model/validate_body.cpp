@@ -462,9 +462,10 @@ class BodyValidator {
   void check_supports() {
     std::map<Place, std::vector<const Support*>> held;
     for (const Support& support : body_.supports) {
-      const char* what = support.kind == Support::Kind::clamp ? "clamp"
-                         : support.kind == Support::Kind::pin ? "pin"
-                                                              : "roller";
+      const char* what = support.kind == Support::Kind::clamp    ? "clamp"
+                         : support.kind == Support::Kind::pin    ? "pin"
+                         : support.kind == Support::Kind::roller ? "roller"
+                                                                 : "void";
       const Point* point = find_node(support.at, what, true);
       const bool good_normal = support.kind != Support::Kind::roller || check_normal(support);
       if (!point || !good_normal) continue;
@@ -481,7 +482,9 @@ class BodyValidator {
 
   // Whether one of the two adds nothing to the other.
   static bool is_redundant(const Support& a, const Support& b) {
-    if (a.kind != Support::Kind::roller || b.kind != Support::Kind::roller) return true;
+    const bool holds_phi = a.kind == Support::Kind::voids;
+    if (holds_phi != (b.kind == Support::Kind::voids)) return false;
+    if (holds_phi || a.kind != Support::Kind::roller || b.kind != Support::Kind::roller) return true;
     return a.normal.normalized().cross(b.normal.normalized()).norm() < 1e-12;
   }
 

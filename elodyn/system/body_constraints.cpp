@@ -23,6 +23,10 @@ void add_support_rows(const Support& support, const Node& node, std::vector<Cons
     rows.push_back(std::move(row));
     return;
   }
+  if (support.kind == Support::Kind::voids) {
+    if (node.phi() >= 0) rows.push_back({{{node.phi(), 1.0}}, 0, origin});
+    return;
+  }
   const auto hold = [&](const Dofs& dofs) {
     for (const int dof : dofs)
       if (dof >= 0) rows.push_back({{{dof, 1.0}}, 0, origin});
@@ -67,7 +71,7 @@ void give(const Dofs& dofs, const Vec3& v, VectorX& values) {
 }  // namespace
 
 std::string describe(const Support& support) {
-  static constexpr const char* names[] = {"clamp", "pin", "roller"};
+  static constexpr const char* names[] = {"clamp", "pin", "roller", "void"};
   return std::string(names[static_cast<int>(support.kind)]) + " at `" + support.at.value + "`";
 }
 
