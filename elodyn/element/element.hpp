@@ -54,8 +54,9 @@ struct ElementData {
     double poisson = 0;
   };
   std::optional<Taper> taper;
-  Sheet sheet;    // of elements of surfaces
-  VoidLaw voids;  // of a bar with voids
+  Sheet sheet;              // of elements of surfaces
+  VoidLaw voids;            // of a bar with voids
+  bool sides_held = false;  // of the same: uniaxial strain
   // +1 or −1 for each end and section axis y, z: how the element counts v'' and w'' against the shared dof.
   std::array<std::array<double, 2>, 2> curvature_sign = {{{1, 1}, {1, 1}}};
   const LumpedMass* mass = nullptr;
@@ -128,6 +129,7 @@ struct SectionForces {
   double s = 0;                // arc length from the first node, m
   Vec3 force = Vec3::Zero();   // N (tension positive), Ty, Tz
   Vec3 moment = Vec3::Zero();  // torque Mx, My = −E Iy w'', Mz = E Iz v''
+  double across = 0;           // normal stress across a bar whose sides are held, Pa
 };
 
 // Stresses of a sheet, body axes of its plane: (σ₁₁, σ₂₂, σ₁₂) of the middle surface, Pa.

@@ -78,7 +78,7 @@ class VoidsBar final : public Element {
         const Vec3 inertia = state.a + state.Bx * place(data, at) + state.Bu * Vec3(u, 0, 0);
         N -= sign * point.weight * xi * L * (state.load.force - data.density * data.section_at(at).A * inertia)[0];
       }
-      out.push_back({xi * L, {N, 0, 0}, Vec3::Zero()});
+      out.push_back({xi * L, {N, 0, 0}, Vec3::Zero(), data.sides_held ? calc_across(data, state, xi) : 0});
     }
     return out;
   }
@@ -95,6 +95,13 @@ class VoidsBar final : public Element {
     Mat3 C;
     C << data.young, v.beta, 0, v.beta, v.xi, 0, 0, 0, v.alpha;
     return C;
+  }
+
+  // σ₂₂ = σ₃₃ = λ(u' − ε₀) + βφ, λ = E − 2μ with E of (1)
+  double calc_across(const ElementData& data, const ElementState& state, double xi) const {
+    const Rows rows = calc_rows(data, xi);
+    const double e = rows.du * state.q, phi = rows.phi * state.q;
+    return (data.young - 2 * data.shear) * (e - data.expansion * state.load.thermal[0]) + data.voids.beta * phi;
   }
 
   // Derivatives by x, whichever way the element runs.

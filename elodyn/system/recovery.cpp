@@ -1,6 +1,7 @@
 #include "elodyn/system/recovery.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <unordered_map>
 #include <unordered_set>
@@ -166,8 +167,10 @@ std::vector<ElementForces> calc_section_forces(const BodySystem& system, const F
 }
 
 SectionStress calc_stress(const SectionProperties& section, const SectionForces& f) {
-  return elodyn::calc_stress(
+  SectionStress stress = elodyn::calc_stress(
       section, SectionResultants{f.force[0], f.force[1], f.force[2], f.moment[0], f.moment[1], f.moment[2]});
+  if (f.across != 0 && stress.largest_mises) stress.largest_mises = std::abs(f.force[0] / section.A - f.across);
+  return stress;
 }
 
 Reaction make_reaction(const Mesh& mesh, const Support& support, const std::vector<int>& nodes, const VectorX& r) {

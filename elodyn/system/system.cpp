@@ -209,6 +209,7 @@ void BodySystem::set_element_data(const ElementSpec& spec, const MemberParts* pa
     data.density = material.density;
     data.expansion = material.expansion;
     data.voids = parts->voids;
+    data.sides_held = body->uniaxial == PlaneState::strain;
     if (spec.kind == kVoidsBar) data.young = calc_uniaxial_modulus(material, body->uniaxial);
   }
   if (spec.area >= 0) {

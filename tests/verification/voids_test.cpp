@@ -156,6 +156,19 @@ TEST(Voids, StaticElongation) {
   EXPECT_NEAR(elongation(none, "clamp = [\"from\"]", "stress"), stress * kLength / 5.2e9, 1e-12 * 2e-5);
 }
 
+// Between held sides the stress across is λe + βφ = σ − 2μe, so von Mises' is 2μe; between free ones it is σ.
+TEST(Voids, StressOfABar) {
+  const Constants m;
+  for (const bool held : {true, false}) {
+    const Model model = make_bar(m, 4, "clamp = [\"from\"]\n[[body.b.load]]\nat = \"to\"\nforce = [100, 0, 0]\n",
+                                 held ? "strain" : "stress");
+    const Results results = run_static(model);
+    ASSERT_TRUE(results.outcome.ok()) << results.outcome.message;
+    const double want = held ? 2 * m.mu * 1e6 / (m.modulus() - m.beta * m.beta / m.xi) : 1e6;
+    for (const double mises : column(results, "b_forces", "von_mises")) EXPECT_NEAR(mises, want, 1e-8 * want);
+  }
+}
+
 // φ that can hardly have a gradient and is held somewhere stays zero: the classical bar. What is left is of the order
 // β²L²/(αM).
 TEST(Voids, StiffGradientIsClassical) {
