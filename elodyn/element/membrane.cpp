@@ -123,7 +123,7 @@ class Membrane final : public Element {
       st.transport.clear();
       st.thermal.setZero(C.rows(), 3);
       st.thermal(0, 0) = st.thermal(1, 0) = data.expansion;
-      set_field(data, point, st);
+      set_field(data, st);
       set_second_order_strain(k, points.size(), st);
     }
   }
@@ -157,7 +157,7 @@ class Membrane final : public Element {
     const Mat3 D = turned_law(sheet);
     return kind_.has_voids ? calc_law_with_voids(D, sheet.voids) : MatrixX(D);
   }
-  void set_field(const ElementData& data, const PlanePoint& point, Station& st) const {
+  void set_field(const ElementData& data, Station& st) const {
     st.N_phi.resize(0, 0);
     st.phi_mass = 0;
     if (!kind_.has_voids) return;
