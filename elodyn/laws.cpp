@@ -20,6 +20,7 @@ class Random {
   double in(double low, double high) { return std::uniform_real_distribution<double>(low, high)(engine_); }
   Vec3 planar(double size) { return {in(-size, size), in(-size, size), 0}; }
   Vec3 vector(double size, int dimension) {
+    if (dimension == 1) return {in(-size, size), 0, 0};
     return dimension == 2 ? planar(size) : Vec3(in(-size, size), in(-size, size), in(-size, size));
   }
 
@@ -61,20 +62,22 @@ VectorX fit(const Stations& stations, int n, const std::function<Vec3(const Vec3
     rows.middleRows(r + 3, 3) = stations[k].R_theta;
     wanted.segment(r + 3, 3) = *theta;
   }
-  VectorX scale = rows.colwise().norm().cwiseMax(1e-300).cwiseInverse();
+  VectorX scale = rows.colwise().norm();
+  for (double& s : scale) s = s > 0 ? 1 / s : 0;  // what moves nothing stays as it is
   const MatrixX scaled = rows * scale.asDiagonal();
   const VectorX q = scale.cwiseProduct(least_squares(scaled, wanted));
   error = relative((rows * q - wanted).lpNorm<Eigen::Infinity>(), wanted.lpNorm<Eigen::Infinity>());
   return q;
 }
 
-// Axes along which a body of this dimension can move, and about which it can turn.
+// Axes along which a body of this dimension can move, and about which it can turn; 1: a bar that moves along x alone.
 std::vector<Vec3> translations(int dimension) {
   std::vector<Vec3> axes = {Vec3::UnitX(), Vec3::UnitY(), Vec3::UnitZ()};
-  if (dimension == 2) axes.pop_back();
+  axes.resize(static_cast<size_t>(dimension));
   return axes;
 }
 std::vector<Vec3> rotations(int dimension) {
+  if (dimension == 1) return {};
   if (dimension == 2) return {Vec3::UnitZ()};
   return {Vec3::UnitX(), Vec3::UnitY(), Vec3::UnitZ()};
 }
@@ -153,6 +156,49 @@ ElementData bind(const ElementSample& sample) {
   return data;
 }
 
+// Strongly coupled, but of positive energy.
+static void set_void_constants(Random& random, Material& material) {
+  const double bulk = material.young / (3 * (1 - 2 * material.poisson));
+  material.void_xi = random.in(0.5, 2) * bulk;
+  material.void_beta = random.in(0.3, 0.9) * std::sqrt(bulk * *material.void_xi);
+  material.void_alpha = random.in(0.5, 2) * 1e-4 * bulk;
+  material.void_kappa = random.in(0.5, 2) * 1e-4;
+  material.void_tau = random.in(1, 2) * 1e4;
+}
+
+// The bar moves along x alone: dimension 1.
+static std::vector<ElementSample> make_bar_samples(Random& random) {
+  std::vector<ElementSample> samples;
+  for (const int degree : {1, 2, 3})
+    for (const bool backwards : {false, true}) {
+      ElementSample s;
+      s.name = "degree " + std::to_string(degree) + (backwards ? ", backwards, tapered" : "");
+      s.data.dimension = 1;
+      s.data.axial_degree = degree;
+      s.data.density = random.in(2, 9) * 1e3;
+      s.data.expansion = 1e-5;
+      Material material;
+      material.young = random.in(1, 3) * 1e11;
+      material.poisson = random.in(0.1, 0.4);
+      set_void_constants(random, material);
+      const PlaneState state = backwards ? PlaneState::strain : PlaneState::stress;
+      s.data.young = calc_uniaxial_modulus(material, state);
+      s.data.voids = calc_void_law(material, void_state(state, true));
+      s.data.section.A = random.in(1, 2) * 1e-4;
+      const Vec3 at = random.planar(1);
+      s.data.nodes = {at, at + (backwards ? -1 : 1) * random.in(0.1, 0.5) * Vec3::UnitX()};
+      if (backwards) {
+        Section from, to;
+        from.shape = to.shape = Section::Shape::rectangle;
+        from.width = from.height = 0.01, to.width = to.height = 0.015;
+        s.data.taper = {from, to, material.poisson};
+        s.data.section = s.data.section_at(0.5);
+      }
+      samples.push_back(std::move(s));
+    }
+  return samples;
+}
+
 // Surfaces: a square-ish element, turned and distorted, of an isotropic and an orthotropic material.
 static std::vector<ElementSample> make_surface_samples(const SurfaceKind& kind, Random& random) {
   std::vector<ElementSample> samples;
@@ -160,6 +206,7 @@ static std::vector<ElementSample> make_surface_samples(const SurfaceKind& kind, 
     for (const bool orthotropic : {false, true})
       for (const bool incompatible : {false, true}) {
         if (incompatible && kind.name != "membrane_q4" && kind.name != "plate_mitc4") continue;
+        if (orthotropic && kind.has_voids) continue;
         ElementSample s;
         s.name = std::string(distorted ? "distorted" : "rectangular") + (orthotropic ? ", orthotropic" : "") +
                  (incompatible ? ", incompatible modes" : "");
@@ -173,6 +220,10 @@ static std::vector<ElementSample> make_surface_samples(const SurfaceKind& kind, 
           material.young_2 = 0.3 * material.young;
           material.shear_12 = 0.2 * material.young;
           s.data.sheet.axis_1 = random.planar(1);
+        }
+        if (kind.has_voids) {
+          set_void_constants(random, material);
+          s.data.sheet.voids = calc_void_law(material, VoidState::plane_stress);
         }
         s.data.sheet.law = calc_plane_law(material, PlaneState::stress);
         s.data.sheet.shear_law = calc_shear_law(material);
@@ -198,6 +249,7 @@ static std::vector<ElementSample> make_surface_samples(const SurfaceKind& kind, 
 std::vector<ElementSample> make_samples(const Element& element, unsigned seed) {
   Random random(seed);
   if (const SurfaceKind* kind = find_surface_kind(element.name())) return make_surface_samples(*kind, random);
+  if (element.name() == kVoidsBar) return make_bar_samples(random);
   std::vector<ElementSample> samples;
   for (const int dimension : {2, 3})
     for (const int degree : {3, 5})
@@ -272,7 +324,7 @@ std::vector<LawCheck> check_element_laws(const Element& element, const ElementDa
 
   // A finite rotation φ about a moves the points by φ a×x + ½φ² a×(a×x): to second order e + η must vanish, for the
   // strain that the first prestress works with: axial of a beam, the last one of a spring.
-  const Vec3 a = data.dimension == 2 ? Vec3(Vec3::UnitZ()) : Vec3(0.36, -0.48, 0.8);
+  const Vec3 a = data.dimension == 3 ? Vec3(0.36, -0.48, 0.8) : Vec3(Vec3::UnitZ());
   double q2_error = 0;
   const VectorX q2 = fit(
       stations, n, [&](const Vec3& x) { return Vec3(0.5 * a.cross(a.cross(x))); }, nullptr, q2_error);
@@ -283,7 +335,7 @@ std::vector<LawCheck> check_element_laws(const Element& element, const ElementDa
 
   double strain = 0, second = 0, negative = 0, mass = 0;
   for (const Station& st : stations) {
-    mass = std::max(mass, -st.mass);
+    mass = std::max({mass, -st.mass, -st.phi_mass});
     negative = std::max({negative, negativity(st.stiffness), negativity(st.viscosity), negativity(st.sigma)});
     if (tied_to_frame(element, data) || st.B.rows() == 0) continue;
     // Rounded sums of terms of size |B||Φ|; each strain is measured against its largest over the rigid motions.
@@ -321,7 +373,7 @@ std::vector<LawCheck> check_formalism_laws(const Formalism& formalism, const Ele
   const int n = element.n_dofs(data), dimension = data.dimension;
   MotionBasis basis;
   basis.origin = random.vector(1, dimension);
-  basis.axes = rotations(dimension);
+  basis.axes = rotations(std::max(dimension, 2));
   basis.accelerations = translations(dimension);
   const auto pairs = basis.pairs();
   ElementTerms t;
@@ -362,7 +414,7 @@ std::vector<LawCheck> check_formalism_laws(const Formalism& formalism, const Ele
   // Rigid motions Φ feel the whole mass and its moments.
   double error = 0;
   const MatrixX Phi = rigid_motions(stations, n, dimension, basis.origin, error);
-  const MatrixX along = columns(basis.accelerations), about = columns(basis.axes);
+  const MatrixX along = columns(basis.accelerations), about = columns(rotations(dimension));
   const MatrixX Phi_t = Phi.leftCols(along.cols()), Phi_r = Phi.rightCols(about.cols());
   double coriolis = 0, centrifugal = 0, euler_load = 0, centrifugal_load = 0, origin_load = 0;
   const double first = std::max(moments.first.norm(), moments.mass * 1e-3);
@@ -391,9 +443,9 @@ std::vector<LawCheck> check_formalism_laws(const Formalism& formalism, const Ele
   checks.push_back({"the load of the frame's acceleration is m a", origin_load / moments.mass, kRoundOff});
   checks.push_back({"the centrifugal load is m ω² r, outward", centrifugal_load / first, kRoundOff});
   checks.push_back({"the Euler load is m ε × r", euler_load / first, kRoundOff});
-  const bool all_turn = std::all_of(stations.begin(), stations.end(), [](const Station& st) {
-    return st.sigma.isZero(0) || (st.N_theta - st.R_theta).isZero(0);
-  });
+  const bool all_turn = dimension > 1 && std::all_of(stations.begin(), stations.end(), [](const Station& st) {
+                          return st.sigma.isZero(0) || (st.N_theta - st.R_theta).isZero(0);
+                        });
   if (all_turn) {
     const MatrixX inertia = about.transpose() * moments.inertia * about;
     checks.push_back({"rotations feel the moments of inertia",
@@ -441,8 +493,8 @@ std::vector<LawCheck> check_formalism_laws(const Formalism& formalism, const Ele
     for (const Vec3& axis : axes) v += random.in(-size, size) * axis;
     return v;
   };
-  const Vec3 w = combine(basis.axes, 5), e = combine(basis.axes, 20), a = random.vector(10, dimension),
-             v = random.vector(3, dimension), shift = random.vector(1, dimension);
+  const Vec3 w = combine(rotations(dimension), 5), e = combine(rotations(dimension), 20),
+             a = random.vector(10, dimension), v = random.vector(3, dimension), shift = random.vector(1, dimension);
   Mat3 C = Mat3::Identity();
   for (int i = 0; i < dimension; ++i)
     for (int j = 0; j < dimension; ++j) C(i, j) += random.in(-1, 1);

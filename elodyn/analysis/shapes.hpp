@@ -15,7 +15,8 @@ namespace elodyn {
 Grid make_grid(const BodySystem& system, const DrawingGrid& drawing, const std::string& name,
                std::vector<PointField> fields);
 
-// Adds the displacement of the shape q, of unit size, as `name`_re, and `name`_im if it has an imaginary part.
+// Adds the displacement of the shape q, of unit size, as `name`_re, and `name`_im if it has an imaginary part; of a
+// material with voids φ too, of unit size, as `name`_phi_re and `name`_phi_im.
 void add_shape(const DrawingGrid& drawing, const std::string& name, const Eigen::VectorXcd& q,
                std::vector<PointField>& fields);
 

@@ -100,6 +100,7 @@ class Recorder {
       points_.push_back({point.name, {-1, -1, -1}});
       for (size_t k = 0; k < 3; ++k) add(n.translations()[k], point.name + "_" + u[k], "m", &points_.back().rows[k]);
       for (size_t k = 0; k < 3; ++k) add(n.rotations()[k], point.name + "_" + r[k], "rad", nullptr);
+      add(n.phi(), point.name + "_phi", "", nullptr);
     }
     const auto rows = static_cast<Eigen::Index>(dofs_.size());
     std::vector<Eigen::Triplet<double>> picked;

@@ -188,6 +188,10 @@ Table make_displacement_table(const BodySystem& s, const VectorX& q) {
     u.push_back(clean(components(n.translations(), q), largest_u));
     r.push_back(clean(components(n.rotations(), q, kNone), largest_r));
   }
+  if (s.mesh.has_phi()) {
+    auto& phi = numbers(table, "phi", "");
+    for (const Node& n : s.mesh.nodes) phi.push_back(n.phi() < 0 ? kNone : q[n.phi()]);
+  }
   return table;
 }
 
@@ -387,6 +391,7 @@ MatrixX draw(const BodySystem& s, const FactorValues& at, const Solution& soluti
   const VectorX u = drawing.displacement * solution.q;
   const MatrixX field = Eigen::Map<const MatrixX>(u.data(), 3, drawing.points.cols());
   fields.push_back({"displacement", "m", field});
+  if (drawing.phi.nonZeros() > 0) fields.push_back({"phi", "", MatrixX((drawing.phi * solution.q).transpose())});
   const auto forces = calc_section_forces(s, at, solution.q, solution.rigid_acceleration, DrawingGrid::kPieces + 1);
   std::vector<const ElementForces*> of_element(s.mesh.elements.size(), nullptr);
   for (const ElementForces& ef : forces) of_element[static_cast<size_t>(ef.element)] = &ef;

@@ -116,6 +116,7 @@ constexpr DimensionName kDimensionNames[] = {
     {kMoment, "a moment or energy", "N*m", "\"10 N*m\""},
     {kPower, "a power", "W", "\"2 kW\""},
     {kPressure, "a pressure", "Pa", "\"210 GPa\""},
+    {kViscosity, "a viscosity", "Pa*s", "\"100 Pa*s\""},
     {kStiffness, "a stiffness or force per length", "N/m", "\"1e5 N/m\""},
     {kDamping, "a damping constant", "N*s/m", "\"20 N*s/m\""},
     {kRotationalStiffness, "a rotational stiffness", "N*m/rad", "\"10 N*m/rad\""},

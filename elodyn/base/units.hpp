@@ -35,6 +35,7 @@ inline constexpr Dimension kAcceleration{{0, 1, -2, 0, 0}};
 inline constexpr Dimension kForce{{1, 1, -2, 0, 0}};
 inline constexpr Dimension kMoment{{1, 2, -2, 0, 0}};
 inline constexpr Dimension kPressure{{1, -1, -2, 0, 0}};
+inline constexpr Dimension kViscosity{{1, -1, -1, 0, 0}};
 inline constexpr Dimension kStiffness{{1, 0, -2, 0, 0}};  // also force per length
 inline constexpr Dimension kDamping{{1, 0, -1, 0, 0}};
 inline constexpr Dimension kRotationalStiffness{{1, 2, -2, -1, 0}};

@@ -10,7 +10,7 @@ template <class Plain, class Batched, class Visit>
 bool visit_matrices(Plain& a, Batched& b, const Visit& visit) {
   if (!(visit(a.x, b.x) && visit(a.sigma, b.sigma) && visit(a.N, b.N) && visit(a.N_theta, b.N_theta) &&
         visit(a.R_theta, b.R_theta) && visit(a.B, b.B) && visit(a.stiffness, b.stiffness) &&
-        visit(a.viscosity, b.viscosity) && visit(a.thermal, b.thermal) && visit(a.L, b.L)))
+        visit(a.viscosity, b.viscosity) && visit(a.thermal, b.thermal) && visit(a.L, b.L) && visit(a.N_phi, b.N_phi)))
     return false;
   for (size_t k = 0; k < a.transport.size(); ++k)
     if (!visit(a.transport[k], b.transport[k])) return false;
@@ -51,6 +51,7 @@ bool put_lane(const Stations& stations, int lane, BasicStations<Batch>& batch) {
   for (size_t k = 0; k < stations.size(); ++k) {
     batch[k].weight.set_lane(lane, stations[k].weight);
     batch[k].mass.set_lane(lane, stations[k].mass);
+    batch[k].phi_mass.set_lane(lane, stations[k].phi_mass);
     visit_matrices(stations[k], batch[k], [lane](const auto& m, auto& n) {
       put_lane(m, lane, n);
       return true;
@@ -64,6 +65,7 @@ void get_lane(const BasicStations<Batch>& batch, int lane, Stations& stations) {
   for (size_t k = 0; k < batch.size(); ++k) {
     stations[k].weight = batch[k].weight.lane(lane);
     stations[k].mass = batch[k].mass.lane(lane);
+    stations[k].phi_mass = batch[k].phi_mass.lane(lane);
     stations[k].transport.resize(batch[k].transport.size());
     stations[k].Psi.resize(batch[k].Psi.size());
     visit_matrices(stations[k], batch[k], [lane](auto& m, const auto& n) {

@@ -439,6 +439,7 @@ class Beam final : public Element {
     set_strains(g, s, rows, st);
     st.viscosity.resize(0, 0);
     st.transport.clear();
+    st.N_phi.resize(0, 0);
     set_second_order_strain(data, g, s, rows, xi, st);
   }
 

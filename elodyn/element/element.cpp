@@ -8,6 +8,8 @@ void Element::calc_placement(const ElementData&, double, Matrix3X&, Matrix3X&) c
   ELODYN_REQUIRE(false && "a surface has no line of places");
 }
 
+VectorX Element::calc_phi(const ElementData&, double) const { return {}; }
+
 std::vector<SectionForces> Element::calc_section_forces(const ElementData&, const ElementState&,
                                                         const std::vector<double>&) const {
   return {};

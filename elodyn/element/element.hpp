@@ -6,8 +6,11 @@
 //   e = B q                                                          generalized strain            (2)
 //   η_j = ½ (L q)ᵀ Ψ_j (L q)                                         second-order strain that works
 //                                                                    against prestress p_j         (3)
-// with the densities ρA (`mass`), Σ = ∫ρ s sᵀ dA (`sigma`), the stiffness C of e and its viscosity.
-// A formalism differentiates (1)–(3) in its own way and never knows which element it has.
+//   φ = Nφ q                                                         scalar field with inertia, if the material
+//                                                                    has one                       (4)
+// with the densities ρA (`mass`), Σ = ∫ρ s sᵀ dA (`sigma`), that of φ (½ phi_mass φ̇² of kinetic energy; a scalar does
+// not feel the frame move), the stiffness C of e and its viscosity.
+// A formalism differentiates (1)–(4) in its own way and never knows which element it has.
 //
 // Element objects are stateless: what one element is made of stands in ElementData, what is computed in Stations,
 // which is reused from element to element without allocating.
@@ -22,6 +25,7 @@
 
 #include "elodyn/base/types.hpp"
 #include "elodyn/model/model.hpp"
+#include "elodyn/model/void_law.hpp"
 
 namespace elodyn {
 
@@ -33,6 +37,7 @@ struct Sheet {
   Vec3 axis_1 = Vec3::UnitX();                          // body axes; its part in the element's plane counts
   bool incompatible = false;                            // modes inside quadrilaterals that let them bend
   bool lumped = false;                                  // mass and loads at the nodes
+  VoidLaw voids;                                        // of a material with voids; its axes do not matter
 };
 
 // What one element is made of. Fields that a kind does not use stay empty.
@@ -50,7 +55,9 @@ struct ElementData {
     double poisson = 0;
   };
   std::optional<Taper> taper;
-  Sheet sheet;  // of elements of surfaces
+  Sheet sheet;              // of elements of surfaces
+  VoidLaw voids;            // of a bar with voids
+  bool sides_held = false;  // of the same: uniaxial strain
   // +1 or −1 for each end and section axis y, z: how the element counts v'' and w'' against the shared dof.
   std::array<std::array<double, 2>, 2> curvature_sign = {{{1, 1}, {1, 1}}};
   const LumpedMass* mass = nullptr;
@@ -96,6 +103,8 @@ struct BasicStation {
   std::vector<MatrixOf<S>> transport;  // T, one for each body axis
   MatrixOf<S> L;                       // gradient rows × n
   std::vector<MatrixOf<S>> Psi;        // one symmetric matrix for each prestress shape
+  MatrixOf<S> N_phi;                   // 1 × n, or 0 × 0: the material has no such field
+  S phi_mass{0};                       // of φ: ρκ times area or thickness, kg m
 };
 template <class S>
 using BasicStations = std::vector<BasicStation<S>>;
@@ -121,6 +130,7 @@ struct SectionForces {
   double s = 0;                // arc length from the first node, m
   Vec3 force = Vec3::Zero();   // N (tension positive), Ty, Tz
   Vec3 moment = Vec3::Zero();  // torque Mx, My = −E Iy w'', Mz = E Iz v''
+  double across = 0;           // normal stress across a bar whose sides are held, Pa
 };
 
 // Stresses of a sheet (σ₁₁, σ₂₂, σ₁₂), Pa, in axes of its plane: 1 is the part of body x in it (of body y, where x is
@@ -143,7 +153,7 @@ class Element {
   virtual bool makes_members() const { return true; }  // false: stands at single points of a body
   virtual int n_dofs(const ElementData& data) const = 0;
   // Names of the rows of e, used as labels of a mode's strain energy: "axial", "torsion", "bending" in the plane, "lag"
-  // along section y, "flap" along section z, "spring", "support" (tied to the frame or the ground).
+  // along section y, "flap" along section z, "voids", "spring", "support" (tied to the frame or the ground).
   virtual std::vector<std::string_view> strain_names(const ElementData& data) const = 0;
   virtual void calc_stations(const ElementData& data, Stations& stations) const = 0;
   // The same for Batch::kLanes elements at once. False if their stations are not of the same number and sizes; then
@@ -155,6 +165,8 @@ class Element {
   virtual void calc_prestress(const ElementData& data, const ElementState& state, VectorX& p) const = 0;
   // N and Rθ at the natural coordinate xi in [0, 1], for shapes between the nodes of a line; not of surfaces.
   virtual void calc_placement(const ElementData& data, double xi, Matrix3X& N, Matrix3X& R_theta) const;
+  // The row of φ on the element's dofs there; empty for elements that have no such field.
+  virtual VectorX calc_phi(const ElementData& data, double xi) const;
   // Section forces at the natural coordinates; empty for elements that have none.
   virtual std::vector<SectionForces> calc_section_forces(const ElementData& data, const ElementState& state,
                                                          const std::vector<double>& xis) const;

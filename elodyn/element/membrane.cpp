@@ -3,6 +3,9 @@
 //   second-order strain, which works against the forces per length n = t(σxx, σyy, σxy)
 //     ½(u,x² + v,x²),   ½(u,y² + v,y²),   u,x u,y + v,x v,y                                               (2)
 //   inertia     ρt at the middle surface; points do not turn, so there is no Σ.
+// With voids (model/void_law.hpp) φ = Σ Nₐφₐ besides, with the inertia ρκt, and, β, ξ as condensed for plane stress,
+//   e = (u,x  v,y  u,y + v,x  φ  φ,x  φ,y),    C = t[D, βm, 0; βmᵀ, ξ, 0; 0, 0, α1],   m = (1, 1, 0)         (3)
+//   and the viscosity tτ of φ̇. The stress that works against (2) has its part βφ.
 // The static state gives n at the points of the rule; between them it is not needed.
 // Rules: 3 points on the triangle of 3 nodes, 6 on that of 6; 2 × 2 on the quadrilateral of 4, 3 × 3 on that of 8:
 // exact for all inertia integrals of straight-sided elements.
@@ -24,18 +27,30 @@ Mat3 body_law(const Sheet& sheet) { return turned_law(sheet.law, sheet.axis_1.he
 
 const std::array<MatrixX, 3> kSecondOrder = make_second_order(2);
 
+// (3) per thickness; the rows of φ after those of (1)
+constexpr Eigen::Index kPhi = 3, kVoidStrains = 6;
+MatrixX calc_law_with_voids(const Mat3& D, const VoidLaw& voids) {
+  MatrixX C = MatrixX::Zero(kVoidStrains, kVoidStrains);
+  C.topLeftCorner<3, 3>() = D;
+  for (const Eigen::Index i : {0, 1}) C(i, kPhi) = C(kPhi, i) = voids.beta;
+  C(kPhi, kPhi) = voids.xi;
+  C(kPhi + 1, kPhi + 1) = C(kPhi + 2, kPhi + 2) = voids.alpha;
+  return C;
+}
+
 class Membrane final : public Element {
  public:
   Membrane(std::string_view name, std::string_view summary)
       : kind_(*find_surface_kind(name)),
         summary_(summary),
         rule_(surface_rule(kind_.n_corners, n_points())),
-        extrapolation_(calc_extrapolation(kind_, kind_.n_nodes() == 3, rule_)) {}
+        extrapolation_(calc_extrapolation(kind_, has_constant_stress(), rule_)) {}
   std::string_view name() const override { return kind_.name; }
   std::string_view summary() const override { return summary_; }
   int n_nodes() const override { return kind_.n_nodes(); }
-  int n_dofs(const ElementData&) const override { return 2 * kind_.n_nodes(); }
+  int n_dofs(const ElementData&) const override { return static_cast<int>(per_node()) * kind_.n_nodes(); }
   std::vector<std::string_view> strain_names(const ElementData&) const override {
+    if (kind_.has_voids) return {"membrane", "membrane", "membrane", "voids", "voids", "voids"};
     return {"membrane", "membrane", "membrane"};
   }
 
@@ -43,7 +58,8 @@ class Membrane final : public Element {
     const std::vector<PlanePoint> points = calc_points(data);
     const std::vector<MatrixX> B = calc_strains(data, points);
     const double t = data.sheet.thickness;
-    const Mat3 C = t * body_law(data.sheet);
+    const MatrixX C = t * calc_law(data.sheet);
+    const Eigen::Index per = per_node();
     const auto n = static_cast<Eigen::Index>(n_dofs(data));
     stations.resize(points.size());
     for (size_t k = 0; k < points.size(); ++k) {
@@ -58,18 +74,19 @@ class Membrane final : public Element {
       st.R_theta.setZero(3, n);
       st.L.setZero(4, n);
       for (Eigen::Index a = 0; a < point.N.size(); ++a) {
-        st.N(0, 2 * a) = st.N(1, 2 * a + 1) = point.N[a];
-        st.R_theta(2, 2 * a) = -point.dN(a, 1) / 2;  // half the curl
-        st.R_theta(2, 2 * a + 1) = point.dN(a, 0) / 2;
-        st.L(0, 2 * a) = st.L(2, 2 * a + 1) = point.dN(a, 0);
-        st.L(1, 2 * a) = st.L(3, 2 * a + 1) = point.dN(a, 1);
+        st.N(0, per * a) = st.N(1, per * a + 1) = point.N[a];
+        st.R_theta(2, per * a) = -point.dN(a, 1) / 2;  // half the curl
+        st.R_theta(2, per * a + 1) = point.dN(a, 0) / 2;
+        st.L(0, per * a) = st.L(2, per * a + 1) = point.dN(a, 0);
+        st.L(1, per * a) = st.L(3, per * a + 1) = point.dN(a, 1);
       }
       st.B = B[k];
       st.stiffness = C;
       st.viscosity.resize(0, 0);
       st.transport.clear();
-      st.thermal.setZero(3, 3);
-      st.thermal.col(0) << data.expansion, data.expansion, 0;
+      st.thermal.setZero(C.rows(), 3);
+      st.thermal(0, 0) = st.thermal(1, 0) = data.expansion;
+      set_field(data, st);
       set_second_order_strain(k, points.size(), st);
     }
     if (data.sheet.lumped) concentrate_mass(data.nodes, calc_node_areas(kind_, points), 2, stations);
@@ -98,32 +115,64 @@ class Membrane final : public Element {
   }
 
  private:
+  Eigen::Index per_node() const { return kind_.has_voids ? 3 : 2; }  // u, v, φ
+  // Of the strains, in body axes, per thickness.
+  MatrixX calc_law(const Sheet& sheet) const {
+    const Mat3 D = body_law(sheet);
+    return kind_.has_voids ? calc_law_with_voids(D, sheet.voids) : MatrixX(D);
+  }
+  void set_field(const ElementData& data, Station& st) const {
+    st.N_phi.resize(0, 0);
+    st.phi_mass = 0;
+    if (!kind_.has_voids) return;
+    const double t = data.sheet.thickness;
+    st.phi_mass = data.density * data.sheet.voids.kappa * t;
+    st.N_phi = st.B.row(kPhi);
+    if (data.sheet.voids.tau == 0) return;
+    st.viscosity.setZero(kVoidStrains, kVoidStrains);
+    st.viscosity(kPhi, kPhi) = t * data.sheet.voids.tau;
+  }
+
   int n_points() const { return kind_.n_corners == 3 ? (kind_.has_middles ? 6 : 3) : (kind_.has_middles ? 9 : 4); }
-  // Of the triangle of 3 nodes the stress is constant; else one set of three for each point.
+  // Of the triangle of 3 nodes the stress is constant, but for its part of φ; else one set of three for each point.
+  bool has_constant_stress() const { return kind_.n_nodes() == 3 && !kind_.has_voids; }
   Eigen::Index n_shapes(size_t points) const {
-    return kind_.n_nodes() == 3 ? 3 : 3 * static_cast<Eigen::Index>(points);
+    return has_constant_stress() ? 3 : 3 * static_cast<Eigen::Index>(points);
   }
 
   std::vector<PlanePoint> calc_points(const ElementData& data) const {
     return calc_plane_points(kind_, rule_, plane_nodes(data), data.nodes[0]);
   }
 
+  static void add_field_rows(const PlanePoint& point, MatrixX& B) {
+    B.conservativeResizeLike(MatrixX::Zero(kVoidStrains, B.cols()));
+    for (Eigen::Index a = 0; a < point.N.size(); ++a) {
+      B(kPhi, 3 * a + 2) = point.N[a];
+      B.block<2, 1>(kPhi + 1, 3 * a + 2) = point.dN.row(a).transpose();
+    }
+  }
+
   // B of every point.
   std::vector<MatrixX> calc_strains(const ElementData& data, const std::vector<PlanePoint>& points) const {
-    if (data.sheet.incompatible && kind_.n_nodes() == 4)
+    if (data.sheet.incompatible && kind_.n_nodes() == 4 && !kind_.has_voids)
       return incompatible_strain_rows(rule_, points, plane_nodes(data), body_law(data.sheet));
     std::vector<MatrixX> B;
-    for (const PlanePoint& point : points) B.push_back(plane_strain_rows(point.dN));
+    for (const PlanePoint& point : points) {
+      MatrixX& rows = B.emplace_back(plane_strain_rows(point.dN, per_node()));
+      if (kind_.has_voids) add_field_rows(point, rows);
+    }
     return B;
   }
 
   Matrix3X calc_point_stress(const ElementData& data, const ElementState& state,
                              const std::vector<PlanePoint>& points) const {
-    const Mat3 D = body_law(data.sheet);
-    const Vec3 free = data.expansion * state.load.thermal[0] * Vec3(1, 1, 0);
+    const MatrixX C = calc_law(data.sheet);
+    VectorX free = VectorX::Zero(C.rows());
+    free.head<2>().setConstant(data.expansion * state.load.thermal[0]);
     const std::vector<MatrixX> B = calc_strains(data, points);
     Matrix3X stress(3, static_cast<Eigen::Index>(points.size()));
-    for (size_t k = 0; k < points.size(); ++k) stress.col(static_cast<Eigen::Index>(k)) = D * (B[k] * state.q - free);
+    for (size_t k = 0; k < points.size(); ++k)
+      stress.col(static_cast<Eigen::Index>(k)) = C.topRows(3) * (B[k] * state.q - free);
     return stress;
   }
 
@@ -161,6 +210,20 @@ std::unique_ptr<const Element> make_membrane_t6() {
 }
 std::unique_ptr<const Element> make_membrane_q8() {
   return std::make_unique<Membrane>("membrane_q8", "serendipity quadrilateral of 8 nodes in its plane");
+}
+
+std::unique_ptr<const Element> make_voids_t3() {
+  return std::make_unique<Membrane>("voids_t3", "triangle of 3 nodes in its plane, of a material with voids");
+}
+std::unique_ptr<const Element> make_voids_q4() {
+  return std::make_unique<Membrane>("voids_q4", "quadrilateral of 4 nodes in its plane, of a material with voids");
+}
+std::unique_ptr<const Element> make_voids_t6() {
+  return std::make_unique<Membrane>("voids_t6", "triangle of 6 nodes in its plane, of a material with voids");
+}
+std::unique_ptr<const Element> make_voids_q8() {
+  return std::make_unique<Membrane>("voids_q8",
+                                    "serendipity quadrilateral of 8 nodes in its plane, of a material with voids");
 }
 
 }  // namespace elodyn

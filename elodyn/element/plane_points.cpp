@@ -26,11 +26,11 @@ std::vector<PlanePoint> calc_plane_points(const SurfaceKind& kind, const std::ve
   return points;
 }
 
-MatrixX plane_strain_rows(const Gradients& dN) {
-  MatrixX B = MatrixX::Zero(3, 2 * dN.rows());
+MatrixX plane_strain_rows(const Gradients& dN, Eigen::Index per_node) {
+  MatrixX B = MatrixX::Zero(3, per_node * dN.rows());
   for (Eigen::Index a = 0; a < dN.rows(); ++a) {
-    B(0, 2 * a) = B(2, 2 * a + 1) = dN(a, 0);
-    B(1, 2 * a + 1) = B(2, 2 * a) = dN(a, 1);
+    B(0, per_node * a) = B(2, per_node * a + 1) = dN(a, 0);
+    B(1, per_node * a + 1) = B(2, per_node * a) = dN(a, 1);
   }
   return B;
 }
@@ -102,18 +102,22 @@ void concentrate_mass(const std::vector<Vec3>& nodes, const VectorX& areas, int 
   at_node.stiffness.setZero();
   at_node.thermal.setZero();
   at_node.L.setZero();
+  at_node.N_phi.setZero();
+  at_node.viscosity.setZero();
   for (MatrixX& shape : at_node.Psi) shape.setZero();
   for (Station& st : stations) {
     st.mass = 0;
     st.sigma.setZero();
     st.N.setZero();
     st.N_theta.setZero();
+    st.phi_mass = 0;
   }
   for (Eigen::Index a = 0; a < n_nodes; ++a) {
     Station st = at_node;
     st.weight = areas[a];
     st.x = nodes[static_cast<size_t>(a)];
     for (int k = 0; k < n_moving; ++k) st.N(k, a * per_node + k) = 1;
+    if (st.N_phi.size() > 0) st.N_phi(0, a * per_node + n_moving) = 1;
     if (per_node == 6)
       for (int k = 0; k < 3; ++k) st.N_theta(k, a * per_node + 3 + k) = st.R_theta(k, a * per_node + 3 + k) = 1;
     stations.push_back(std::move(st));

@@ -32,8 +32,8 @@ struct PlanePoint {
 std::vector<PlanePoint> calc_plane_points(const SurfaceKind& kind, const std::vector<SurfacePoint>& rule,
                                           const PlanePlaces& nodes, const Vec3& near);
 
-// B of (1) on (u, v) of the nodes.
-MatrixX plane_strain_rows(const Gradients& dN);
+// B of (1) on nodes of `per_node` dofs, of which u and v are the first.
+MatrixX plane_strain_rows(const Gradients& dN, Eigen::Index per_node = 2);
 // The same at every point, with the incompatible modes α = −Kαα⁻¹Kαu u put in.
 std::vector<MatrixX> incompatible_strain_rows(const std::vector<SurfacePoint>& rule,
                                               const std::vector<PlanePoint>& points, const PlanePlaces& nodes,
@@ -49,7 +49,7 @@ Eigen::Matrix2d turned_shear_law(const Eigen::Matrix2d& law, const Eigen::Vector
 // The part of the area that goes with each node: ∫N dA, or of elements with middles ∫N² dA, scaled to the whole.
 VectorX calc_node_areas(const SurfaceKind& kind, const std::vector<PlanePoint>& points);
 // Moves the mass of the stations, equally dense in all of them, to new ones at the nodes, which carry the loads as
-// well. The first `n_moving` of each node's dofs are displacements, rotations follow if there are six.
+// well. The first `n_moving` of each node's dofs are displacements; rotations follow if there are six, or φ.
 void concentrate_mass(const std::vector<Vec3>& nodes, const VectorX& areas, int n_moving, Stations& stations);
 
 // Values at the nodes from those at the points of a rule, by least squares: constant, linear and bilinear stress are

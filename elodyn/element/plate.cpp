@@ -125,6 +125,8 @@ class Plate final : public Element {
       st.stiffness = C;
       st.viscosity.resize(0, 0);
       st.transport.clear();
+      st.N_phi.resize(0, 0);
+      st.phi_mass = 0;
       st.thermal.setZero(C.rows(), 3);
       st.thermal.col(0).head<2>().setConstant(data.expansion);
       st.thermal.col(2).segment<2>(3).setConstant(data.expansion);

@@ -39,6 +39,7 @@ void reset(BasicStation<S>& st, const Vec3Of<S>& x, int n) {
   st.viscosity.resize(0, 0);
   st.thermal.resize(0, 0);
   st.transport.clear();
+  st.N_phi.resize(0, 0);
   st.L.resize(0, n);
   st.Psi.clear();
 }

@@ -6,6 +6,7 @@
 // |a|² is of order zero, and linearising a before S is differentiated would lose the section's second-order stiffness.
 // One differentiation by ÿ, y = (u, θ), exact on polynomials, gives all rows; ∂/∂q̈ = [N; Nθ]ᵀ ∂/∂ÿ. Parts of S without
 // ÿ do not matter and are not formed.
+// A scalar field brings ½ m φ̈² to S.
 // The power terms of (1) are differentiated by dual numbers: ∂/∂ë of σ·ë with σ = C (e − ΘT) + c ζ, and ∂/∂g̈ of
 //   η̈ⱼ = g̈·Ψⱼ g + ġ·Ψⱼ ġ,   g = L q.                                                                    (3)
 #include "elodyn/formalism/congruence.hpp"
@@ -41,6 +42,7 @@ Acceleration<S> calc_acceleration(const MovingFrame<S>& frame, const Particle<S>
     }
     if (particle.feels_origin) without[k].add(frame.acceleration()[k]);
   }
+  if (particle.is_scalar) return {take(with), take(without)};
   add_cross(frame.epsilon(), particle.r, without, S(1));
   add_cross(frame.omega(), cross(frame.omega(), particle.r), without, S(1));
   add_cross(frame.omega(), r_dot, without, S(2));
@@ -62,14 +64,13 @@ BasicPolynomial<S> calc_acceleration_energy(const MovingFrame<S>& frame, const M
 }
 
 template <class S>
-void add_inertia(const BasicStation<S>& st, const MotionBasis& basis, const MovingFrame<S>& frame, Matter<S>& matter,
+void add_inertia(const Matter<S>& matter, const S& weight, const MotionBasis& basis, const MovingFrame<S>& frame,
                  BasicElementTerms<S>& t) {
-  calc_matter(st, basis.origin, matter);
   const BasicPolynomial<S> energy = calc_acceleration_energy(frame, matter);
   const int n = static_cast<int>(matter.active.size());
   LocalEquation<S> equation(basis, n);
   for (int r = 0; r < n; ++r) equation.read(r, derivative(energy, second(r)));
-  equation.add_to(t, matter, st.weight);
+  equation.add_to(t, matter, weight);
 }
 
 // ẍ·(law x), differentiated by ẍ and by x.
@@ -113,7 +114,9 @@ struct GibbsAppell {
     Matter<S> matter;
     t.reset(stations, n, basis);
     for (const BasicStation<S>& st : stations) {
-      add_inertia(st, basis, frame, matter, t);
+      calc_matter(st, basis.origin, matter);
+      add_inertia(matter, st.weight, basis, frame, t);
+      if (calc_scalar_matter(st, matter)) add_inertia(matter, st.weight, basis, frame, t);
       add_forces(st, basis, t);
     }
   }

@@ -2,7 +2,8 @@
 //   p = ∂L/∂q̇,   H(q, p) = p·q̇ − L,   q̇ = ∂H/∂p,   ṗ = −∂H/∂q + Q.                                        (1)
 // The velocity of the origin is taken away at the start by a canonical transformation (adding d/dt of −∫ρ v_O·r to L),
 //   L = ½ Σ m |ω × r + ṙ|² − Σ m a_O·r − V,   r = x + u or Λs to second order (matter.hpp),              (2)
-// a polynomial in (y, ẏ; w, a), y = (u, θ), ∂/∂q = [N; Nθ]ᵀ ∂/∂y. Summed over the stations it is, but for V,
+// a polynomial in (y, ẏ; w, a), y = (u, θ), ∂/∂q = [N; Nθ]ᵀ ∂/∂y; of a scalar field ½ m φ̇², with momentum m φ̇. Summed
+// over the stations it is, but for V,
 //   L = ½ q̇ᵀM q̇ + Σᵢ wᵢ q̇ᵀ(bᵢ + Cᵢ q) + Σᵢⱼ wᵢwⱼ (½ qᵀUᵢⱼq + gᵢⱼᵀq) − Σⱼ aⱼ fⱼᵀq.                          (3)
 // The Legendre transform needs M⁻¹, and M is badly scaled. With M = L d Lᵀ, a pivoted factor in coordinates scaled by
 // diag(M)^½, the canonical point transformation Q = Lᵀq, P = L⁻¹p makes M the diagonal d, and
@@ -47,7 +48,7 @@ BasicPolynomial<S> calc_local_lagrangian(const MovingFrame<S>& frame, const Matt
   for (const Particle<S>& particle : matter.particles) {
     PolynomialSums<S> sum = make_sums<S>(2);
     for (size_t k = 0; k < 3; ++k) sum[k].add(frame.rate(particle.r[k]));
-    add_cross(frame.omega(), particle.r, sum, S(1));
+    if (!particle.is_scalar) add_cross(frame.omega(), particle.r, sum, S(1));
     for (size_t k = 0; k < 3; ++k) {
       const BasicPolynomial<S> v = sum[k].take();
       L.add_product(v, v, S(0.5) * particle.mass);
@@ -59,9 +60,8 @@ BasicPolynomial<S> calc_local_lagrangian(const MovingFrame<S>& frame, const Matt
 
 // The coefficients of (3) from the momenta ∂L/∂ẏ and from ∂L/∂y at ẏ = 0.
 template <class S>
-void add_station(const BasicStation<S>& st, const MotionBasis& basis, const MovingFrame<S>& frame, Matter<S>& matter,
-                 QuadraticLagrangian<S>& sum) {
-  calc_matter(st, basis.origin, matter);
+void add_matter(const Matter<S>& matter, const S& weight, const MotionBasis& basis, const MovingFrame<S>& frame,
+                QuadraticLagrangian<S>& sum) {
   const BasicPolynomial<S> L = calc_local_lagrangian(frame, matter);
   const int n = static_cast<int>(matter.active.size()), n_axes = static_cast<int>(basis.axes.size());
   const Local<S> zero = Local<S>::Zero(n, n);
@@ -94,7 +94,7 @@ void add_station(const BasicStation<S>& st, const MotionBasis& basis, const Movi
         g[pair_index(factors.w[0], factors.w[1], n_axes)][r] = term.factor;
     }
   }
-  const auto add = [&](const auto& local, auto& to) { add_local(matter, st.weight, local, to); };
+  const auto add = [&](const auto& local, auto& to) { add_local(matter, weight, local, to); };
   add(M, sum.M);
   for (size_t i = 0; i < sum.C.size(); ++i) {
     add(C[i], sum.C[i]);
@@ -354,7 +354,9 @@ struct Hamilton {
     t.reset(stations, n, basis);
     QuadraticLagrangian<S> L(n, t.G.size(), t.S.size(), t.A.size());
     for (const BasicStation<S>& st : stations) {
-      add_station(st, basis, frame, matter, L);
+      calc_matter(st, basis.origin, matter);
+      add_matter(matter, st.weight, basis, frame, L);
+      if (calc_scalar_matter(st, matter)) add_matter(matter, st.weight, basis, frame, L);
       add_forces_of_energies(st, basis, t);  // ∂V/∂q, Q = −∂F/∂q̇ and the loads
     }
     const CanonicalCoordinates<S> canonical(L.M);

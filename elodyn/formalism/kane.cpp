@@ -4,9 +4,10 @@
 // quantity is the velocity vector of the material of a station,
 //   v = v_O + ω × r + ṙ,   r = x + u or Λs to second order (matter.hpp),                                 (2)
 // a polynomial in (y, ẏ; w, v_O), y = (u, θ). It is differentiated by ẏ for the partial velocities and in time for the
-// acceleration, a = v̇ + ω × v with v̇_O = a_O − ω × v_O; no formula for a is used. ∂/∂q̇ = [N; Nθ]ᵀ ∂/∂ẏ.
-// Partial velocities are kept to first order in y until they have met the acceleration: linearised before, they lose
-// the section's second-order stiffness, and η̇ⱼᵣ = Lᵀ Ψⱼ L q loses the geometric stiffness. [Kane1987]
+// acceleration (of a scalar field: the partial rate of φ, and φ̈), a = v̇ + ω × v with v̇_O = a_O − ω × v_O; no formula
+// for a is used. ∂/∂q̇ = [N; Nθ]ᵀ ∂/∂ẏ. Partial velocities are kept to first order in y until they have met the
+// acceleration: linearised before, they lose the section's second-order stiffness, and η̇ⱼᵣ = Lᵀ Ψⱼ L q loses the
+// geometric stiffness. [Kane1987]
 #include "elodyn/formalism/congruence.hpp"
 #include "elodyn/formalism/describe.hpp"
 #include "elodyn/formalism/element_formalism.hpp"
@@ -16,28 +17,28 @@ namespace elodyn {
 namespace {
 
 template <class S>
-PolynomialVector<S> calc_acceleration(const MovingFrame<S>& frame, const PolynomialVector<S>& v) {
+PolynomialVector<S> calc_acceleration(const MovingFrame<S>& frame, const Particle<S>& particle,
+                                      const PolynomialVector<S>& v) {
   PolynomialSums<S> sum = make_sums<S>(1);
   for (size_t k = 0; k < 3; ++k) sum[k].add(frame.rate(v[k]));
-  add_cross(frame.omega(), v, sum, S(1));
+  if (!particle.is_scalar) add_cross(frame.omega(), v, sum, S(1));
   return take(sum);
 }
 
 template <class S>
-void add_inertia_forces(const BasicStation<S>& st, const MotionBasis& basis, const MovingFrame<S>& frame,
-                        Matter<S>& matter, BasicElementTerms<S>& t) {
-  calc_matter(st, basis.origin, matter);
+void add_inertia_forces(const Matter<S>& matter, const S& weight, const MotionBasis& basis, const MovingFrame<S>& frame,
+                        BasicElementTerms<S>& t) {
   const int n = static_cast<int>(matter.active.size());
   std::vector<BasicPolynomialSum<S>> rows(static_cast<size_t>(n), BasicPolynomialSum<S>(1));
   for (const Particle<S>& particle : matter.particles) {
-    const PolynomialVector<S> v = calc_velocity(frame, particle), a = calc_acceleration(frame, v);
+    const PolynomialVector<S> v = calc_velocity(frame, particle), a = calc_acceleration(frame, particle, v);
     for (int r = 0; r < n; ++r)
       for (size_t k = 0; k < 3; ++k)
         rows[static_cast<size_t>(r)].add_product(derivative(v[k], speed(r)), a[k], particle.mass);
   }
   LocalEquation<S> equation(basis, n);
   for (int r = 0; r < n; ++r) equation.read(r, rows[static_cast<size_t>(r)].take());
-  equation.add_to(t, matter, st.weight);
+  equation.add_to(t, matter, weight);
 }
 
 template <class S>
@@ -71,7 +72,9 @@ struct Kane {
     Matter<S> matter;
     t.reset(stations, n, basis);
     for (const BasicStation<S>& st : stations) {
-      add_inertia_forces(st, basis, frame, matter, t);
+      calc_matter(st, basis.origin, matter);
+      add_inertia_forces(matter, st.weight, basis, frame, t);
+      if (calc_scalar_matter(st, matter)) add_inertia_forces(matter, st.weight, basis, frame, t);
       add_active_forces(st, basis, t);
     }
   }

@@ -5,7 +5,7 @@
 // a polynomial in (y, ẏ; w, v_O), y = (u, θ), cut after second order in (y, ẏ). Both derivatives of (1) and the time
 // derivative are taken exactly, and ∂/∂q = [N; Nθ]ᵀ ∂/∂y. Nothing is known of accelerations: Coriolis, Euler and
 // centrifugal terms arise from d/dt ∂T/∂ẏ and −∂T/∂y together. The velocity of the origin stands in T and must cancel,
-// with v̇_O = a − ω × v_O; that it does is checked for every station.
+// with v̇_O = a − ω × v_O; that it does is checked for every station. A scalar field brings ½ m φ̇².
 // V, F and W are differentiated twice by nested dual numbers (energy.hpp). Source: [Vlase2019] for the principle.
 #include <stdexcept>
 
@@ -44,9 +44,8 @@ void require_no_origin_velocity(const BasicPolynomial<S>& left_side, const S& ma
 }
 
 template <class S>
-void add_kinetic(const BasicStation<S>& st, const MotionBasis& basis, const MovingFrame<S>& frame, Matter<S>& matter,
-                 BasicElementTerms<S>& t) {
-  calc_matter(st, basis.origin, matter);
+void add_kinetic(const BasicStation<S>& st, const MotionBasis& basis, const MovingFrame<S>& frame,
+                 const Matter<S>& matter, BasicElementTerms<S>& t) {
   const BasicPolynomial<S> T = calc_kinetic_energy(frame, matter);
   const int n = static_cast<int>(matter.active.size());
   LocalEquation<S> equation(basis, n);
@@ -71,7 +70,9 @@ struct Lagrange {
     Matter<S> matter;
     t.reset(stations, n, basis);
     for (const BasicStation<S>& st : stations) {
+      calc_matter(st, basis.origin, matter);
       add_kinetic(st, basis, frame, matter, t);
+      if (calc_scalar_matter(st, matter)) add_kinetic(st, basis, frame, matter, t);
       add_forces_of_energies(st, basis, t);
     }
   }

@@ -168,13 +168,25 @@ void calc_matter(const BasicStation<S>& st, const Vec3& origin, Matter<S>& matte
 }
 
 template <class S>
+bool calc_scalar_matter(const BasicStation<S>& st, Matter<S>& matter) {
+  if (st.N_phi.rows() == 0 || st.phi_mass == S(0)) return false;
+  constexpr int kField = 6;  // after displacements and rotations
+  matter.active = {kField};
+  matter.P = st.N_phi;
+  PolynomialVector<S> value;
+  value[0] = place(0);
+  matter.particles = {{st.phi_mass, std::move(value), false, true}};
+  return true;
+}
+
+template <class S>
 PolynomialVector<S> calc_velocity(const MovingFrame<S>& frame, const Particle<S>& particle) {
   PolynomialSums<S> sum = make_sums<S>(kCut);
   for (size_t k = 0; k < 3; ++k) {
     if (particle.feels_origin) sum[k].add(frame.velocity()[k]);
     sum[k].add(frame.rate(particle.r[k]));
   }
-  add_cross(frame.omega(), particle.r, sum, S(1));
+  if (!particle.is_scalar) add_cross(frame.omega(), particle.r, sum, S(1));
   return take(sum);
 }
 
@@ -266,6 +278,7 @@ void LocalEquation<S>::add_to(BasicElementTerms<S>& t, const Matter<S>& matter, 
 #define ELODYN_INSTANTIATE(S)                                                               \
   template class MovingFrame<S>;                                                            \
   template void calc_matter(const BasicStation<S>&, const Vec3&, Matter<S>&);               \
+  template bool calc_scalar_matter(const BasicStation<S>&, Matter<S>&);                     \
   template PolynomialVector<S> calc_velocity(const MovingFrame<S>&, const Particle<S>&);    \
   template void add_local(const Matter<S>&, const S&, const Local<S>&, MatrixOf<S>&);       \
   template void add_local(const Matter<S>&, const S&, const LocalVector<S>&, VectorOf<S>&); \

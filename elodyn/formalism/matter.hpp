@@ -7,6 +7,8 @@
 //   ∫ρ f·g = ρA f₀·g₀ + Σₖ λₖ fₖ·gₖ                                                                     (2)
 // where f₀ belongs to the carried point x + u and fₖ to the director Λsₖ. So the material of a station is a list of
 // at most four `Particle`s: the point, which also takes part in the motion of the origin, and directors, which do not.
+// A scalar field φ = Nφ q is matter of its own, one coordinate y = φ and one particle whose r has φ for its only
+// component: the frame moves neither of them.
 //
 // Variables: y, ẏ, ÿ (small) and the scalars of the frame, ω = Σ wᵢnᵢ, ω̇ = Σ eᵢnᵢ, the origin's acceleration Σ aⱼdⱼ
 // and its velocity v_O, in body axes, whose components change by
@@ -48,6 +50,7 @@ struct Particle {
   S mass{0};
   PolynomialVector<S> r;      // to second order in y
   bool feels_origin = false;  // the point, not the directors
+  bool is_scalar = false;     // the value of a field: no turn of the frame reaches it
 };
 
 template <class S>
@@ -77,6 +80,9 @@ class MovingFrame {
 // Sections with symbols must be in principal axes; std::invalid_argument otherwise.
 template <class S>
 void calc_matter(const BasicStation<S>& station, const Vec3& origin, Matter<S>& matter);
+// The scalar field of the station; false: it has none, and the matter is as it was.
+template <class S>
+bool calc_scalar_matter(const BasicStation<S>& station, Matter<S>& matter);
 
 // a × b, added to what stands in `sum`.
 template <class S>

@@ -9,6 +9,7 @@
 //   δuᵀ ρA (α + Bx) + δθᵀ τ(B),     τ(X) = ∫ρ s × Xs   as loads.                                      (6)
 // All of them come from few integrals of the shapes, whatever the number of axes:
 //   ∫ρA NᵢᵀNⱼ,  ∫ρA Nᵢᵀxⱼ,  ∫ρA Nᵢᵀ,  and ∫Nθᵢᵀ Nθⱼ,  ∫Nθᵢᵀ where Σ is constant.                             (7)
+// A scalar field φ adds its inertia −m φ̈ to the virtual work, ∫m δφ φ̈; nothing of the frame's motion reaches it.
 // Theory: docs/theory/kinematics.md. No scalar function, no differentiation.
 #include <algorithm>
 #include <array>
@@ -213,7 +214,7 @@ struct Operators {
 template <class S>
 struct Workspace {
   Operators operators;
-  StationRows<S> placement, rotation, strains, gradients;
+  StationRows<S> placement, rotation, strains, gradients, field;
   ShapeIntegrals<S> integrals;
   MatrixOf<S> first;  // ∫ρA Nᵢᵀxⱼ in column 3j + i, then ∫ρA Nᵢᵀ;  ∫Nθᵢᵀ in column i
   std::vector<S> factors, weights;  // of the stations
@@ -296,6 +297,21 @@ void add_turning_sections(std::span<const BasicStation<S>> stations, int n, Work
     w.integrals.contract(J_second(w.operators.WW[k]), t.S[k]);
     add_couple(w.operators.WW[k], t.H[k]);
   }
+}
+
+// ∫m δφ φ̈
+template <class S>
+void add_scalar_field(std::span<const BasicStation<S>> stations, int n, Workspace<S>& w, BasicElementTerms<S>& t) {
+  if (std::all_of(stations.begin(), stations.end(), [](const auto& st) { return st.N_phi.rows() == 0; })) return;
+  const auto inertia = [](const auto& st) { return st.N_phi.rows() > 0 ? S(st.weight * st.phi_mass) : S(0); };
+  if (!set_weights(stations, w.weights, inertia)) return;
+  w.field.set(
+      stations, n, 1, [](const auto& st) -> const auto& { return st.N_phi; });
+  MatrixOf<S>& of_field = w.first;
+  of_field.setZero(n, n);
+  w.field.add_products(0, 0, w.weights, of_field);
+  copy_upper(of_field);
+  add_scaled(S(1), of_field.data(), of_field.size(), t.M.data());
 }
 
 // to = Σ weight rowsᵀ C rows over the stations, with the C of each station, from to = 0.
@@ -387,6 +403,7 @@ void derive_terms(const BasicStations<S>& all, int n, const MotionBasis& basis, 
     while (last < stations.size() && stations[last].sigma == sigma) ++last;
     if (!(sigma.array() == S(0)).all()) add_turning_sections(stations.subspan(first, last - first), n, w, t);
   }
+  add_scalar_field(stations, n, w, t);
   add_stresses(stations, n, w, t);
   add_loads_and_dashpots(stations, basis, w, t);
 }

@@ -54,6 +54,35 @@ TableOf<Material> material_schema() {
       .text("orthotropic: contraction across the sheet of a pull along the axis; needed by plane strain");
   t.quantity("poisson_23", &Material::poisson_23, kPlainNumber)
       .text("orthotropic: the same of a pull across the axis; needed by plane strain");
+  t.quantity("porosity", &Material::porosity, kPlainNumber)
+      .at_least(0)
+      .below(1)
+      .text("share of empty pores in the volume; young, poisson and density are then those of the matrix");
+  t.choice("porosity_model", &Material::porosity_model,
+           {{"mori_tanaka_spheres", PorosityModel::mori_tanaka_spheres},
+            {"mori_tanaka_holes", PorosityModel::mori_tanaka_holes},
+            {"dilute_spheres", PorosityModel::dilute_spheres},
+            {"dilute_holes", PorosityModel::dilute_holes}})
+      .text("how pores change the moduli: spheres, or round holes across a sheet");
+  t.quantity("void_alpha", &Material::void_alpha, kForce)
+      .at_least(0)
+      .sample("\"8 kN\"")
+      .text("material with voids: stiffness of the gradient of the change phi of volume fraction");
+  t.quantity("void_beta", &Material::void_beta, kPressure)
+      .sample("\"2 GPa\"")
+      .text("material with voids: coupling of phi and strain, the stress of phi = 1");
+  t.quantity("void_xi", &Material::void_xi, kPressure)
+      .above(0)
+      .sample("\"4 GPa\"")
+      .text("material with voids: stiffness of phi");
+  t.quantity("void_kappa", &Material::void_kappa, kArea)
+      .above(0)
+      .sample("\"1 mm^2\"")
+      .text("material with voids: inertia of phi, by density");
+  t.quantity("void_tau", &Material::void_tau, kViscosity)
+      .at_least(0)
+      .sample("\"100 Pa*s\"")
+      .text("material with voids: viscosity of phi");
   return t;
 }
 
@@ -504,6 +533,8 @@ TableOf<Body> body_schema() {
   t.name("section", &Body::section, "section").sample("\"round\"").text("of all members that name no other");
   t.choice("plane", &Body::plane, {{"stress", PlaneState::stress}, {"strain", PlaneState::strain}})
       .text("of areas: free to change their thickness, or held in it");
+  t.choice("uniaxial", &Body::uniaxial, {{"stress", PlaneState::stress}, {"strain", PlaneState::strain}})
+      .text("of voids_bar: its sides are free, or held");
   t.boolean("incompatible", &Body::incompatible)
       .text("modes inside membrane_q4 and plate_mitc4 that let them bend in their plane without locking in shear");
   t.boolean("lumped_mass", &Body::lumped_mass)
@@ -531,6 +562,8 @@ TableOf<Body> body_schema() {
   add_held_points(t, "clamp", Support::Kind::clamp, "[\"from\"]",
                   "points and sides where displacement and rotation are held");
   add_held_points(t, "pin", Support::Kind::pin, "[\"to\"]", "points and sides where the displacement is held");
+  add_held_points(t, "void", Support::Kind::voids, "[\"from\"]",
+                  "points and sides where the change phi of volume fraction is held, in a material with voids");
   t.tables<Support>(
        "roller", roller_schema(),
        [](Body& body) {

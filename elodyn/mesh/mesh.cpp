@@ -5,7 +5,7 @@
 namespace elodyn {
 
 const char* to_string(DofKind kind) {
-  static constexpr const char* names[] = {"u", "v", "w", "rx", "ry", "rz", "kz", "ky", "axial", "twist"};
+  static constexpr const char* names[] = {"u", "v", "w", "rx", "ry", "rz", "kz", "ky", "axial", "twist", "phi"};
   return names[static_cast<int>(kind)];
 }
 
@@ -19,6 +19,8 @@ const char* unit_of(DofKind kind) {
     case DofKind::kz:
     case DofKind::ky:
       return "1/m";
+    case DofKind::phi:
+      return "1";
     default:
       return "m";
   }

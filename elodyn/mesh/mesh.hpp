@@ -14,7 +14,8 @@
 namespace elodyn {
 
 // axial, twist: internal, of an element's axial displacement and torsion of degree > 1
-enum class DofKind { u, v, w, rx, ry, rz, kz, ky, axial, twist };
+// phi: change of the volume fraction of a material with voids; internal too if it is of degree > 1
+enum class DofKind { u, v, w, rx, ry, rz, kz, ky, axial, twist, phi };
 inline constexpr std::array kTranslations = {DofKind::u, DofKind::v, DofKind::w};
 inline constexpr std::array kRotations = {DofKind::rx, DofKind::ry, DofKind::rz};
 
@@ -35,6 +36,10 @@ struct Node {
   // The dofs along or about body x, y, z; −1: the node has none.
   std::array<int, 3> translations() const { return find(kTranslations); }
   std::array<int, 3> rotations() const { return find(kRotations); }
+  int phi() const {
+    const auto it = dofs.find(DofKind::phi);
+    return it == dofs.end() ? -1 : it->second;
+  }
 
  private:
   std::array<int, 3> find(const std::array<DofKind, 3>& kinds) const {
@@ -94,6 +99,7 @@ struct Mesh {
   double size = 0;  // diagonal of the body's bounding box, m
 
   int n_dofs() const { return static_cast<int>(dofs.size()); }
+  bool has_phi() const { return !nodes.empty() && nodes.front().phi() >= 0; }  // then all nodes of elements have it
   // The nodes of a point or a side.
   std::vector<int> nodes_at(const std::string& place) const;
   // "v of node 7 (point `tip`)", for messages.

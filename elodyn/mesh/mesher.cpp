@@ -8,6 +8,7 @@
 #include "elodyn/base/rotation.hpp"
 #include "elodyn/mesh/mesh.hpp"
 #include "elodyn/model/area_grid.hpp"
+#include "elodyn/model/void_law.hpp"
 
 namespace elodyn {
 namespace {
@@ -309,6 +310,10 @@ class Mesher {
         add_surface_dofs(mesh_.elements[e]);
         continue;
       }
+      if (mesh_.elements[e].kind == kVoidsBar) {
+        add_bar_dofs(static_cast<int>(e));
+        continue;
+      }
       for (int end = 0; end < 2; ++end) add_end_dofs(static_cast<int>(e), end, curvature);
       std::vector<DofKind> bubbles = {DofKind::axial};
       if (body_.dimension == 3) bubbles.push_back(DofKind::twist);
@@ -322,10 +327,18 @@ class Mesher {
   }
 
   void add_surface_dofs(ElementSpec& spec) {
-    const bool bends = find_surface_kind(spec.kind)->bends;
-    const std::vector<DofKind> moving = bends ? kinds() : std::vector{DofKind::u, DofKind::v};
+    const SurfaceKind& of = *find_surface_kind(spec.kind);
+    std::vector<DofKind> at_node = of.bends ? kinds() : std::vector{DofKind::u, DofKind::v};
+    if (of.has_voids) at_node.push_back(DofKind::phi);
     for (const int number : spec.nodes)
-      for (const DofKind kind : moving) spec.dofs.push_back(shared_dof(mesh_, number, kind));
+      for (const DofKind kind : at_node) spec.dofs.push_back(shared_dof(mesh_, number, kind));
+  }
+  void add_bar_dofs(int e) {
+    ElementSpec& spec = mesh_.elements[static_cast<size_t>(e)];
+    for (const int number : spec.nodes)
+      for (const DofKind kind : {DofKind::u, DofKind::phi}) spec.dofs.push_back(shared_dof(mesh_, number, kind));
+    for (const DofKind kind : {DofKind::axial, DofKind::phi})
+      for (int i = 1; i < body_.axial_degree; ++i) spec.dofs.push_back(add_dof(mesh_, kind, -1, e));
   }
 
   void add_end_dofs(int e, int end, const CurvatureSharing& curvature) {

@@ -1,4 +1,5 @@
-// What a body is made of: linear elastic, isotropic or orthotropic.
+// What a body is made of: linear elastic, isotropic or orthotropic; with pores (model/effective_modulus.hpp) or with
+// voids whose fraction is a field (model/void_law.hpp).
 //
 // Plane law of a sheet, σ = D (ε₁₁, ε₂₂, γ₁₂) in the material's axes, from the compliance
 //   ε₁₁ = σ₁₁/E₁ − ν₁₂σ₂₂/E₁ − ν₁₃σ₃₃/E₁,   ε₂₂ = −ν₁₂σ₁₁/E₁ + σ₂₂/E₂ − ν₂₃σ₃₃/E₂,
@@ -15,6 +16,9 @@
 
 namespace elodyn {
 
+// How pores change the moduli of the matrix.
+enum class PorosityModel { dilute_spheres, dilute_holes, mori_tanaka_spheres, mori_tanaka_holes };
+
 struct Material {
   std::string name;
   Mark mark;
@@ -27,10 +31,19 @@ struct Material {
   std::optional<double> shear_13, shear_23;  // Pa: across the sheet; absent: shear_12
   std::optional<double> young_3;             // Pa: plane strain needs it
   std::optional<double> poisson_13, poisson_23;
+  // pores: young, poisson and density are then those of the matrix
+  double porosity = 0;  // their share of the volume
+  PorosityModel porosity_model = PorosityModel::mori_tanaka_spheres;
+  // voids of Cowin and Nunziato
+  std::optional<double> void_alpha;          // N
+  std::optional<double> void_beta, void_xi;  // Pa
+  std::optional<double> void_kappa;          // m²
+  double void_tau = 0;                       // Pa s
   Marks marks;
 
   double shear_modulus() const { return young / (2 * (1 + poisson)); }  // isotropic
   bool is_orthotropic() const { return young_2.has_value(); }
+  bool has_all_void_constants() const { return void_alpha && void_beta && void_xi && void_kappa; }
 };
 
 enum class PlaneState { stress, strain };

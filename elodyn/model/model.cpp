@@ -15,7 +15,7 @@ const T* find_by_name(const std::vector<T>& items, const std::string& name) {
 }  // namespace
 
 const char* Support::kind_name() const {
-  static constexpr const char* names[] = {"clamp", "pin", "roller", "hinge"};
+  static constexpr const char* names[] = {"clamp", "pin", "roller", "hinge", "void"};
   return names[static_cast<int>(kind)];
 }
 

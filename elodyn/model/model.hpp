@@ -66,9 +66,10 @@ struct Area {
 
 // What the supports hold. All act between the body and its moving frame.
 struct Support {
-  enum class Kind { clamp, pin, roller, hinge };
+  enum class Kind { clamp, pin, roller, hinge, voids };
   // clamp: displacement and rotation (never v''); pin: displacement; roller: the displacement along `normal`; hinge:
-  // the displacement and the rotations across `axis`
+  // the displacement and the rotations across `axis`; voids: the change φ of the volume fraction, which the others
+  // leave free
   Kind kind = Kind::clamp;
   Located<std::string> at;      // a point, or a side of an area
   Vec3 normal = Vec3::UnitY();  // roller only
@@ -166,9 +167,10 @@ struct Body {
   std::optional<Vec3> orientation;  // of the members that name none; absent: body z, body y for members along z
   // of surfaces
   PlaneState plane = PlaneState::stress;
-  bool incompatible = false;           // modes inside quadrilaterals that let them bend
-  bool lumped_mass = false;            // at the nodes, and loads per area too
-  Vec3 material_axis = Vec3::UnitX();  // direction 1 of an orthotropic material
+  bool incompatible = false;                 // modes inside quadrilaterals that let them bend
+  bool lumped_mass = false;                  // at the nodes, and loads per area too
+  Vec3 material_axis = Vec3::UnitX();        // direction 1 of an orthotropic material
+  PlaneState uniaxial = PlaneState::stress;  // of a bar with voids: its sides are free, or held
   std::vector<Point> points;
   std::vector<Member> members;
   std::vector<Area> areas;

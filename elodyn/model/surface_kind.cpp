@@ -6,15 +6,19 @@ namespace elodyn {
 
 std::span<const SurfaceKind> surface_kinds() {
   static constexpr std::array kinds = {
-      SurfaceKind{"membrane_t3", 3, false},
-      SurfaceKind{"membrane_rectangle", 4, false, true},
-      SurfaceKind{"membrane_q4", 4, false},
-      SurfaceKind{"membrane_t6", 3, true},
-      SurfaceKind{"membrane_q8", 4, true},
-      SurfaceKind{"plate_dkt", 3, false, false, true},
-      SurfaceKind{"plate_mitc4", 4, false, false, true, true},
-      SurfaceKind{"plate_acm", 4, false, true, true},
-      SurfaceKind{"plate_merged", 3, false, true, true},
+      SurfaceKind{.name = "membrane_t3", .n_corners = 3},
+      SurfaceKind{.name = "membrane_rectangle", .n_corners = 4, .only_rectangles = true},
+      SurfaceKind{.name = "membrane_q4", .n_corners = 4},
+      SurfaceKind{.name = "membrane_t6", .n_corners = 3, .has_middles = true},
+      SurfaceKind{.name = "membrane_q8", .n_corners = 4, .has_middles = true},
+      SurfaceKind{.name = "plate_dkt", .n_corners = 3, .bends = true},
+      SurfaceKind{.name = "plate_mitc4", .n_corners = 4, .bends = true, .shears = true},
+      SurfaceKind{.name = "plate_acm", .n_corners = 4, .only_rectangles = true, .bends = true},
+      SurfaceKind{.name = "plate_merged", .n_corners = 3, .only_rectangles = true, .bends = true},
+      SurfaceKind{.name = "voids_t3", .n_corners = 3, .has_voids = true},
+      SurfaceKind{.name = "voids_q4", .n_corners = 4, .has_voids = true},
+      SurfaceKind{.name = "voids_t6", .n_corners = 3, .has_middles = true, .has_voids = true},
+      SurfaceKind{.name = "voids_q8", .n_corners = 4, .has_middles = true, .has_voids = true},
   };
   return kinds;
 }

@@ -1,5 +1,6 @@
 // Elements of surfaces by name, as the checks and the mesher must know them: their shape and what moves at their nodes.
 //   membrane: u, v in the body's xy plane, a body of dimension 2
+//   voids:    the same, and the change of volume fraction φ
 //   plate:    displacement and rotation in any plane, a body of dimension 3
 // Nodes: the corners round the element, then the middles of its sides from corner 1 on.
 #pragma once
@@ -17,6 +18,7 @@ struct SurfaceKind {
   bool only_rectangles = false;  // as areas, which triangles halve
   bool bends = false;            // a plate
   bool shears = false;           // across it: its normal turns for itself
+  bool has_voids = false;
 
   int n_nodes() const { return has_middles ? 2 * n_corners : n_corners; }
   int dimension() const { return bends ? 3 : 2; }

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "elodyn/base/text.hpp"
+#include "elodyn/model/effective_modulus.hpp"
 #include "elodyn/model/validate_parts.hpp"
 
 namespace elodyn {
@@ -50,6 +51,39 @@ void check_orthotropic(const Material& material, Diagnostics& diagnostics) {
                           shortest(std::sqrt(material.young / *material.young_2)));
 }
 
+// The shares of pores for which the model has moduli.
+void check_porosity(const Material& material, Diagnostics& diagnostics) {
+  const Mark mark = material.marks.of("porosity", material.mark);
+  const double c = material.porosity;
+  if (material.marks.is_bad("porosity") || c == 0) return;
+  const auto fail = [&](const std::string& text, const std::string& help = {}) {
+    diagnostics.error(mark, "porosity = " + shortest(c) + text, help);
+  };
+  if (!(c >= 0 && c < 1)) return fail(", must be at least 0 and below 1");
+  if (material.is_orthotropic()) return fail(" of an orthotropic material, must be of an isotropic one");
+  const bool spheres = material.porosity_model == PorosityModel::dilute_spheres ||
+                       material.porosity_model == PorosityModel::mori_tanaka_spheres;
+  if (spheres && !(material.poisson < 0.5))
+    return fail(" with poisson = " + shortest(material.poisson) + ", which must be below 0.5 for spherical pores");
+  if (const double limit = find_porosity_limit(material); !(c < limit))
+    fail(", must be below " + shortest(limit) + ", where a modulus of its dilute model falls to 0",
+         "use the model of Mori and Tanaka");
+}
+
+// Constants of a material with voids that make sense by themselves; bodies judge the rest.
+void check_void_constants(const Material& material, Diagnostics& diagnostics) {
+  const auto check = [&](const std::optional<double>& value, const char* key, bool good, const char* rule) {
+    if (value && !material.marks.is_bad(key) && !(good && std::isfinite(*value)))
+      diagnostics.error(material.marks.of(key, material.mark),
+                        std::string(key) + " = " + shortest(*value) + ", must be " + rule);
+  };
+  check(material.void_alpha, "void_alpha", material.void_alpha.value_or(0) >= 0, "at least 0");
+  check(material.void_beta, "void_beta", true, "finite");
+  check(material.void_xi, "void_xi", material.void_xi.value_or(1) > 0, "above 0");
+  check(material.void_kappa, "void_kappa", material.void_kappa.value_or(1) > 0, "above 0");
+  check(material.void_tau, "void_tau", material.void_tau >= 0, "at least 0");
+}
+
 void check_material(const Material& material, Diagnostics& diagnostics) {
   check_positive(material.young, "young", material.marks, material.mark, diagnostics);
   check_positive(material.density, "density", material.marks, material.mark, diagnostics);
@@ -58,6 +92,8 @@ void check_material(const Material& material, Diagnostics& diagnostics) {
     diagnostics.error(material.marks.of("poisson", material.mark),
                       "poisson = " + shortest(nu) + ", must be above -1 and at most 0.5");
   check_orthotropic(material, diagnostics);
+  if (!material.marks.has_bad() && is_usable(material.young)) check_porosity(material, diagnostics);
+  check_void_constants(material, diagnostics);
 }
 
 // What a section may leave out must be sound if it is there.
@@ -212,6 +248,7 @@ void validate(const Model& model, const KnownNames& names, Diagnostics& diagnost
   for (const Body& body : model.bodies) {
     validate_body(model, body, names, diagnostics);
     validate_areas(model, body, diagnostics);
+    validate_voids(model, body, diagnostics);
     validate_motion(model, body, diagnostics);
   }
   validate_simulate(model, names, diagnostics);

@@ -479,9 +479,11 @@ class BodyValidator {
 
   // Whether one of the two adds nothing to the other.
   static bool is_redundant(const Support& a, const Support& b) {
+    const bool holds_phi = a.kind == Support::Kind::voids;
+    if (holds_phi != (b.kind == Support::Kind::voids)) return false;
     if (a.kind == Support::Kind::hinge && b.kind == Support::Kind::hinge)
       return a.axis && b.axis && a.axis->normalized().cross(b.axis->normalized()).norm() < 1e-12;
-    if (a.kind != Support::Kind::roller || b.kind != Support::Kind::roller) return true;
+    if (holds_phi || a.kind != Support::Kind::roller || b.kind != Support::Kind::roller) return true;
     return a.normal.normalized().cross(b.normal.normalized()).norm() < 1e-12;
   }
 

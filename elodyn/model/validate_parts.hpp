@@ -11,6 +11,9 @@ void validate_body(const Model& model, const Body& body, const KnownNames& names
 // Areas and what belongs to surfaces alone.
 void validate_areas(const Model& model, const Body& body, Diagnostics& diagnostics);
 
+// Materials with voids or pores, the bar with voids, and what holds φ.
+void validate_voids(const Model& model, const Body& body, Diagnostics& diagnostics);
+
 // What is asked of [analysis.simulate].
 void validate_simulate(const Model& model, const KnownNames& names, Diagnostics& diagnostics);
 

@@ -25,7 +25,8 @@ BasicStations<Counted> to_counted(const Stations& stations) {
   for (const Station& st : stations)
     out.push_back({st.weight, to_counted(st.x), st.mass, to_counted(st.sigma), to_counted(st.N), to_counted(st.N_theta),
                    to_counted(st.R_theta), to_counted(st.B), to_counted(st.stiffness), to_counted(st.viscosity),
-                   to_counted(st.thermal), to_counted(st.transport), to_counted(st.L), to_counted(st.Psi)});
+                   to_counted(st.thermal), to_counted(st.transport), to_counted(st.L), to_counted(st.Psi),
+                   to_counted(st.N_phi), st.phi_mass});
   return out;
 }
 

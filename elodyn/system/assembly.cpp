@@ -58,17 +58,19 @@ const Formalism& formalism_of(const Model& model) {
   return *found;
 }
 
-void add_rigid_acceleration(const ElementData& data, const VectorX& acceleration, ElementState& state) {
-  // The first node's displacement and rotation come first.
+void add_rigid_acceleration(const Mesh& mesh, const ElementSpec& spec, const VectorX& acceleration,
+                            ElementState& state) {
+  // Of the element's own dofs at its first node.
   Vec3 u = Vec3::Zero(), w = Vec3::Zero();
-  if (data.dimension == 3) {
-    u = acceleration.head<3>();
-    w = acceleration.segment<3>(3);
-  } else {
-    u << acceleration[0], acceleration[1], 0;
-    w[2] = acceleration[2];
+  for (const int dof : spec.dofs) {
+    const Dof& d = mesh.dofs[static_cast<size_t>(dof)];
+    if (d.node != spec.nodes[0]) continue;
+    for (int k = 0; k < 3; ++k) {
+      if (d.kind == kTranslations[static_cast<size_t>(k)]) u[k] = acceleration[dof];
+      if (d.kind == kRotations[static_cast<size_t>(k)]) w[k] = acceleration[dof];
+    }
   }
-  state.a += u - w.cross(data.nodes[0]);
+  state.a += u - w.cross(mesh.nodes[static_cast<size_t>(spec.nodes[0])].x);
   state.Bx += skew(w);
 }
 
@@ -363,7 +365,7 @@ void add_geometric_stiffness(BodySystem& system) {
       state.end_forces = t.K * state.q - load.coefficient * own_share(system, load, t, state.load) +
                          t.M * gather(spec.dofs, rigid_acceleration[c]);
       if (spec.member >= 0)  // sheets take their stress from q
-        add_rigid_acceleration(data, gather(spec.dofs, rigid_acceleration[c]), state);
+        add_rigid_acceleration(system.mesh, spec, rigid_acceleration[c], state);
       state.own_load_only = pull == Terms::Pull::own_element;
       VectorX& p = system.prestress[c][e];
       element.calc_prestress(data, state, p);

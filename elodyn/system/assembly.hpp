@@ -42,7 +42,8 @@ const Formalism& formalism_of(const Model& model);
 bool projects_blocks(const Model& model);
 
 // Adds a rigid acceleration of the element, given by its dofs, to the inertia field of its state.
-void add_rigid_acceleration(const ElementData& data, const VectorX& acceleration, ElementState& state);
+void add_rigid_acceleration(const Mesh& mesh, const ElementSpec& spec, const VectorX& acceleration,
+                            ElementState& state);
 
 VectorX gather(const std::vector<int>& dofs, const VectorX& values);
 

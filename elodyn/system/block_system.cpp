@@ -91,6 +91,7 @@ LiaisonForces calc_liaison_forces(const BodySystem& system, double t, const Vect
 
   const size_t n_identities = blocks.blocks().identities.size();
   for (const Support& support : system.body->supports) {
+    if (support.kind == Support::Kind::voids) continue;  // no force holds φ
     const std::string origin = describe(support);
     VectorX r = VectorX::Zero(system.mesh.n_dofs());
     for (size_t k = 0; k < system.rows.size(); ++k)

@@ -50,6 +50,10 @@ void add_support_rows(const Support& support, const Mesh& mesh, int number, std:
     rows.push_back(std::move(row));
     return;
   }
+  if (support.kind == Support::Kind::voids) {
+    if (node.phi() >= 0) rows.push_back({{{node.phi(), 1.0}}, 0, origin});
+    return;
+  }
   const auto hold = [&](const Dofs& dofs) {
     for (const int dof : dofs)
       if (dof >= 0) rows.push_back({{{dof, 1.0}}, 0, origin});

@@ -1,6 +1,7 @@
 #include "elodyn/system/recovery.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <unordered_map>
 #include <unordered_set>
@@ -147,7 +148,7 @@ std::vector<ElementForces> calc_section_forces(const BodySystem& system, const F
     if (!prestress.empty()) state.prestress = prestress[e];
     state.end_forces =
         calc_element_stiffness(system, t, state.prestress, at) * state.q + t.M * gather(spec.dofs, rigid_acceleration);
-    add_rigid_acceleration(data, gather(spec.dofs, rigid_acceleration), state);
+    add_rigid_acceleration(system.mesh, spec, rigid_acceleration, state);
     for (const LoadTerm& load : system.full.loads) {
       if (load.coefficient == 0) continue;  // switched off
       const double factor = at(load.factor);
@@ -166,8 +167,10 @@ std::vector<ElementForces> calc_section_forces(const BodySystem& system, const F
 }
 
 SectionStress calc_stress(const SectionProperties& section, const SectionForces& f) {
-  return elodyn::calc_stress(
+  SectionStress stress = elodyn::calc_stress(
       section, SectionResultants{f.force[0], f.force[1], f.force[2], f.moment[0], f.moment[1], f.moment[2]});
+  if (f.across != 0 && stress.largest_mises) stress.largest_mises = std::abs(f.force[0] / section.A - f.across);
+  return stress;
 }
 
 Reaction make_reaction(const Mesh& mesh, const Support& support, const std::vector<int>& nodes, const VectorX& r) {
@@ -196,6 +199,7 @@ std::vector<Reaction> calc_reactions(const BodySystem& system, const FactorValue
   std::vector<Reaction> out;
   std::unordered_set<int> reported;  // a node held twice has one reaction
   for (const Support& support : system.body->supports) {
+    if (support.kind == Support::Kind::voids) continue;  // no force holds φ
     std::vector<int> nodes = system.mesh.nodes_at(support.at.value);
     std::erase_if(nodes, [&](int node) { return !reported.insert(node).second; });
     if (!nodes.empty()) out.push_back(make_reaction(system.mesh, support, nodes, r));
@@ -236,6 +240,7 @@ struct DrawnStation {
   DrawingGrid::Place place;
   SweepStation sweep;
   Matrix3X N, R_theta;
+  VectorX phi;
   const std::vector<int>* dofs = nullptr;
 };
 
@@ -263,6 +268,7 @@ std::vector<std::vector<DrawnStation>> make_stations(const BodySystem& system, b
         st.sweep.inner = make_inner_outline(here);
       }
       system.element_of(spec).calc_placement(data, xi, st.N, st.R_theta);
+      st.phi = system.element_of(spec).calc_phi(data, xi);
       st.dofs = &spec.dofs;
     }
   }
@@ -286,6 +292,8 @@ class DrawingBuilder {
       for (size_t d = 0; d < st.dofs->size(); ++d)
         if (const double value = map(i, static_cast<int>(d)); value != 0)
           entries_.emplace_back(3 * point + i, (*st.dofs)[d], value);
+    for (Eigen::Index d = 0; d < st.phi.size(); ++d)
+      if (st.phi[d] != 0) phi_entries_.emplace_back(point, (*st.dofs)[static_cast<size_t>(d)], st.phi[d]);
     return point;
   }
   // A node that is drawn as it is: of a link or an area.
@@ -298,6 +306,7 @@ class DrawingBuilder {
     const auto u = node.translations();
     for (int i = 0; i < 3; ++i)
       if (const int dof = u[static_cast<size_t>(i)]; dof >= 0) entries_.emplace_back(3 * point + i, dof, 1.0);
+    if (const int phi = node.phi(); phi >= 0) phi_entries_.emplace_back(point, phi, 1.0);
     return point;
   }
   int n_points() const { return static_cast<int>(points_.size()); }
@@ -312,13 +321,15 @@ class DrawingBuilder {
     }
     grid_.displacement.resize(3 * n, n_dofs);
     grid_.displacement.setFromTriplets(entries_.begin(), entries_.end());
+    grid_.phi.resize(n, n_dofs);
+    grid_.phi.setFromTriplets(phi_entries_.begin(), phi_entries_.end());
   }
 
  private:
   DrawingGrid& grid_;
   std::vector<Vec3> points_;
   std::vector<Mat3> triads_;
-  std::vector<Eigen::Triplet<double>> entries_;
+  std::vector<Eigen::Triplet<double>> entries_, phi_entries_;
 };
 
 // The nodes of areas and their elements as faces, middles of sides between the corners.

@@ -70,6 +70,7 @@ struct DrawingGrid {
   int n_axis_points = 0;                // those of the lines and areas, which come first
   std::array<Matrix3X, 3> axes;         // x, y, z of the member at each point
   SparseMatrix displacement;            // 3·points × dofs
+  SparseMatrix phi;                     // points × dofs: φ of a material with voids; no entries without
 };
 DrawingGrid make_drawing_grid(const BodySystem& system);
 

@@ -114,6 +114,7 @@ class Conditions {
       else
         keep_unstrained(spec);
     hold_idle_nodes();
+    hold_missing_directions();
     return normal_;
   }
 
@@ -175,6 +176,15 @@ class Conditions {
       const auto first = per_part_ * static_cast<Eigen::Index>(parts_.of_node(static_cast<int>(n)));
       if (none)
         for (Eigen::Index k = per_part_ == 6 ? 3 : 2; k < per_part_; ++k) normal_(first + k, first + k) += 1;
+    }
+  }
+
+  // Along which no node moves: across a bar with voids.
+  void hold_missing_directions() {
+    for (Eigen::Index k = 0; k < (per_part_ == 6 ? 3 : 2); ++k) {
+      const DofKind kind = kTranslations[static_cast<size_t>(k)];
+      if (std::any_of(s_.mesh.dofs.begin(), s_.mesh.dofs.end(), [&](const Dof& d) { return d.kind == kind; })) continue;
+      for (Eigen::Index row = k; row < n_unknowns(); row += per_part_) normal_(row, row) += 1;
     }
   }
 

@@ -15,10 +15,11 @@ struct Sum {
 };
 
 // σzz of plane strain: ν13 E3/E1 σ11 + ν23 E3/E2 σ22 in the material's axes.
-double calc_across(const BodySystem& system, const MemberParts& parts, const Vec3& stress) {
+// Of a material with voids ν(σ11 + σ22) + (1 − 2ν)βφ.
+double calc_across(const BodySystem& system, const MemberParts& parts, const Vec3& stress, double phi) {
   if (system.body->plane == PlaneState::stress) return 0;
-  const Material& m = *parts.material;
-  if (!m.is_orthotropic()) return m.poisson * (stress[0] + stress[1]);
+  const Material& m = parts.effective;
+  if (!m.is_orthotropic()) return m.poisson * (stress[0] + stress[1]) + (1 - 2 * m.poisson) * parts.voids.beta * phi;
   const Eigen::Vector2d along = parts.sheet.axis_1.head<2>().normalized();
   const double c = along[0], s = along[1];
   const double s11 = c * c * stress[0] + s * s * stress[1] + 2 * c * s * stress[2];
@@ -70,9 +71,10 @@ SurfaceStress calc_surface_stress(const BodySystem& system, const FactorValues& 
     sum.stress /= sum.count;
     sum.bending /= sum.count;
     const auto [area, node] = place;
+    const int phi = system.mesh.nodes[static_cast<size_t>(node)].phi();
     const auto add = [&, area = area, node = node](NodeStress::Face face, const Vec3& stress) {
-      out.nodes.push_back(
-          make_node_stress(node, area, face, stress, calc_across(system, parts[static_cast<size_t>(area)], stress)));
+      const double across = calc_across(system, parts[static_cast<size_t>(area)], stress, phi < 0 ? 0 : q[phi]);
+      out.nodes.push_back(make_node_stress(node, area, face, stress, across));
     };
     if (!bends) {
       add(NodeStress::Face::middle, sum.stress);

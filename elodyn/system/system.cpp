@@ -8,6 +8,7 @@
 #include "elodyn/element/registry.hpp"
 #include "elodyn/linalg/eigen.hpp"
 #include "elodyn/linalg/lapack.hpp"
+#include "elodyn/model/effective_modulus.hpp"
 #include "elodyn/model/surface_kind.hpp"
 #include "elodyn/system/assembly.hpp"
 #include "elodyn/system/body_constraints.hpp"
@@ -255,7 +256,9 @@ MemberParts BodySystem::find_parts(const Member& member) const {
   parts.section = model->find_section(member.section.value.empty() ? body->section.value : member.section.value);
   parts.section_to = model->find_section(member.section_to.value);
   ELODYN_REQUIRE(parts.material != nullptr && parts.section != nullptr);
-  if (parts.section_to == nullptr) parts.properties = calc_properties(*parts.section, parts.material->poisson);
+  parts.effective = calc_effective(*parts.material);
+  if (parts.section_to == nullptr) parts.properties = calc_properties(*parts.section, parts.effective.poisson);
+  if (body->element.value == kVoidsBar) parts.voids = calc_void_law(parts.effective, void_state(body->uniaxial, true));
   return parts;
 }
 
@@ -265,8 +268,11 @@ MemberParts BodySystem::find_parts(const Area& area) const {
   parts.section = model->find_section(area.section.value.empty() ? body->section.value : area.section.value);
   ELODYN_REQUIRE(parts.material != nullptr && parts.section != nullptr);
   parts.sheet.thickness = parts.section->thickness;
-  parts.sheet.law = calc_plane_law(*parts.material, body->plane);
-  parts.sheet.shear_law = calc_shear_law(*parts.material);
+  parts.effective = calc_effective(*parts.material);
+  if (has_voids(body->element.value))
+    parts.sheet.voids = parts.voids = calc_void_law(parts.effective, void_state(body->plane, false));
+  parts.sheet.law = calc_plane_law(parts.effective, body->plane);
+  parts.sheet.shear_law = calc_shear_law(parts.effective);
   parts.sheet.axis_1 = body->material_axis;
   parts.sheet.incompatible = body->incompatible;
   parts.sheet.lumped = body->lumped_mass;
@@ -285,11 +291,14 @@ void BodySystem::set_element_data(const ElementSpec& spec, const MemberParts* pa
   data.mass = nullptr;
   data.spring = nullptr;
   if (spec.is_material()) {
-    const Material& material = *parts->material;
+    const Material& material = parts->effective;
     data.young = material.young;
     data.shear = material.shear_modulus();
     data.density = material.density;
     data.expansion = material.expansion;
+    data.voids = parts->voids;
+    data.sides_held = body->uniaxial == PlaneState::strain;
+    if (spec.kind == kVoidsBar) data.young = calc_uniaxial_modulus(material, body->uniaxial);
   }
   if (spec.area >= 0) {
     data.sheet = parts->sheet;
@@ -298,7 +307,7 @@ void BodySystem::set_element_data(const ElementSpec& spec, const MemberParts* pa
     data.orientation = body->calc_orientation(member, (data.nodes[1] - data.nodes[0]).normalized());
     if (parts->section_to != nullptr) {
       const Section &from = *parts->section, &to = *parts->section_to;
-      data.taper = {interpolate(from, to, spec.begin), interpolate(from, to, spec.end), parts->material->poisson};
+      data.taper = {interpolate(from, to, spec.begin), interpolate(from, to, spec.end), parts->effective.poisson};
       data.section = data.section_at(0.5);
     } else {
       data.section = parts->properties;

@@ -26,7 +26,9 @@ struct ModalDamping {
 
 // What a member or an area is made of, found by its names.
 struct MemberParts {
-  const Material* material = nullptr;
+  const Material* material = nullptr;                       // as the model has it
+  Material effective;                                       // with what its pores leave
+  VoidLaw voids;                                            // of elements with voids
   const Section *section = nullptr, *section_to = nullptr;  // the second one of a taper only
   SectionProperties properties;                             // of a member that is not tapered
   Sheet sheet;                                              // of an area

@@ -21,13 +21,14 @@ using test::Random;
 
 // Stations as no element has them: dense rows of polynomials of degree 2 in ξ with random coefficients, full Σ, C, Ψ.
 Stations make_random_stations(Random& random, int n, int n_strains) {
-  std::vector<MatrixX> N, N_theta, R_theta, B, L;
+  std::vector<MatrixX> N, N_theta, R_theta, B, L, N_phi;
   for (int power = 0; power < 3; ++power) {
     N.push_back(random.matrix(3, n));
     N_theta.push_back(random.matrix(3, n));
     R_theta.push_back(random.matrix(3, n));
     B.push_back(random.matrix(n_strains, n));
     L.push_back(random.matrix(4, n));
+    N_phi.push_back(random.matrix(1, n));
   }
   const MatrixX sigma = random.positive(3), stiffness = random.positive(n_strains),
                 viscosity = random.positive(n_strains), thermal = random.matrix(n_strains, 3);
@@ -50,6 +51,8 @@ Stations make_random_stations(Random& random, int n, int n_strains) {
     st.R_theta = at(R_theta);
     st.B = at(B);
     st.L = at(L);
+    st.N_phi = at(N_phi);
+    st.phi_mass = random.in(0.5, 2);
     st.stiffness = stiffness;
     st.viscosity = viscosity;
     st.thermal = thermal;
