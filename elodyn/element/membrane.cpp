@@ -12,8 +12,8 @@
 #include <cmath>
 
 #include "elodyn/base/error.hpp"
+#include "elodyn/base/surface_shapes.hpp"
 #include "elodyn/element/element.hpp"
-#include "elodyn/element/surface_shapes.hpp"
 #include "elodyn/model/surface_kind.hpp"
 
 namespace elodyn {

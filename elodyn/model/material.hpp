@@ -27,6 +27,7 @@ struct Material {
   std::optional<double> shear_13, shear_23;  // Pa: across the sheet; absent: shear_12
   std::optional<double> young_3;             // Pa: plane strain needs it
   std::optional<double> poisson_13, poisson_23;
+  bool from_mesh = false;  // found in a mesh file
   Marks marks;
 
   double shear_modulus() const { return young / (2 * (1 + poisson)); }  // isotropic
