@@ -179,6 +179,17 @@ class MeshBuilder {
     return out;
   }
 
+  // Of a line. Programs disagree on where its middle stands, but only two of its nodes can be corners.
+  FoundEdge find_edge_of(const MeshDraft::Element& line) const {
+    for (size_t j = 1; j < line.n_nodes(); ++j)
+      for (size_t i = 0; i < j; ++i) {
+        const int a = node_of(line, i), b = node_of(line, j);
+        const FoundEdge edge = a >= 0 && b >= 0 ? find_edge(a, b) : FoundEdge{};
+        if (edge.count > 0) return edge;
+      }
+    return {};
+  }
+
   Mark mark_of(const Group& group) const { return {text_.source(), group.line, 1, 1}; }
 
   // Whether a group can have its name; says so if not.
@@ -231,15 +242,14 @@ class MeshBuilder {
         area.elements.push_back(element_of_[i]);
         continue;
       }
-      const int a = node_of(element, 0), b = element.n_corners == 2 ? node_of(element, 1) : a;
       if (element.n_corners == 1) {
-        if (a >= 0)
-          side.nodes.push_back(a);
+        if (const int node = node_of(element, 0); node >= 0)
+          side.nodes.push_back(node);
         else
           ++left_out;
         continue;
       }
-      const FoundEdge edge = a >= 0 && b >= 0 ? find_edge(a, b) : FoundEdge{};
+      const FoundEdge edge = find_edge_of(element);
       if (edge.count > 0)
         side.pieces.push_back(edge.piece);
       else
@@ -263,11 +273,23 @@ class MeshBuilder {
       for (const int node : piece)
         if (node >= 0) side.nodes.push_back(node);
     sort(side.nodes);
-    if (side.nodes.empty() || !take_name(group)) return;
+    if (side.nodes.empty() || (draft_.names_may_clash && has_same_nodes(side)) || !take_name(group)) return;
     if (side.nodes.size() == 1)
       mesh_->points.push_back({group.name, mark_of(group), side.nodes[0]});
     else
       mesh_->sides.push_back(std::move(side));
+  }
+
+  // Whether the group that has the name already is made of the same nodes: then the other adds nothing.
+  bool has_same_nodes(const SurfaceMesh::Side& side) const {
+    if (const SurfaceMesh::Side* other = mesh_->find_side(side.name)) return other->nodes == side.nodes;
+    const SurfaceMesh::Area* area = mesh_->find_area(side.name);
+    if (!area || mesh_->count_nodes(*area) != side.nodes.size()) return false;
+    return std::all_of(area->elements.begin(), area->elements.end(), [&](int e) {
+      const SurfaceMesh::Element& element = mesh_->elements[static_cast<size_t>(e)];
+      return std::all_of(element.nodes.begin(), element.nodes.begin() + static_cast<std::ptrdiff_t>(element.n_nodes()),
+                         [&](int node) { return std::binary_search(side.nodes.begin(), side.nodes.end(), node); });
+    });
   }
 
   void find_edges_between(SurfaceMesh::Side& side) {

@@ -27,7 +27,7 @@ struct MeshDraft {
     int line = 0;
     int n_corners = 3;  // 1: a single node, 2: a line
     bool has_middles = false;
-    size_t first = 0;  // in connectivity; nodes in the order of SurfaceMesh, of a line its ends and then its middle
+    size_t first = 0;  // in connectivity; nodes in the order of SurfaceMesh, of a line in any order
 
     size_t n_nodes() const {
       const int middles = n_corners == 2 ? 1 : n_corners;

@@ -43,8 +43,9 @@ std::optional<ElementType> find_type(std::string_view type) {
     out.has_middles = type[2] == '2';
     return out;
   }
-  if (type == "T2D2" || type == "T3D2") {
+  if (type == "T2D2" || type == "T3D2" || type == "T2D3" || type == "T3D3") {
     out.n_corners = 2;
+    out.has_middles = type[3] == '3';
     return out;
   }
   std::string_view rest = type;
@@ -359,7 +360,7 @@ class InpReader {
     const std::optional<ElementType> known = find_type(type);
     if (!known)
       return text_.fail("elements of type " + quote(type) + " cannot be read",
-                        "surfaces of 3, 4, 6 or 8 nodes: CPS, CPE, S, M3D; lines: B31, B32, T2D2");
+                        "surfaces of 3, 4, 6 or 8 nodes: CPS, CPE, S, M3D; lines: B31, B32, T3D2, T3D3");
     type_ = *known;
     if (!known->is_plain && known->n_corners > 2) {
       impure_types_.insert(type);
@@ -395,8 +396,6 @@ class InpReader {
     if (!trim(rest).empty())
       text_.fail_part(trim(rest), "element " + std::to_string(current_.number) + " has more than " +
                                       count_of(static_cast<Number>(current_.n_nodes()), "node"));
-    if (type_.n_corners == 2 && type_.has_middles)  // the file has the middle between the ends
-      std::swap(draft_.connectivity[current_.first + 1], draft_.connectivity[current_.first + 2]);
     draft_.elements.push_back(current_);
     is_shell_.push_back(type_.is_shell);
     is_in_element_ = false;

@@ -19,6 +19,10 @@ bool are_same(const std::vector<T>& a, const std::vector<T>& b, const Same& same
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), same);
 }
 
+bool is_same_edge(const SurfaceMesh::Piece& p, const SurfaceMesh::Piece& q) {
+  return std::minmax(p[0], p[1]) == std::minmax(q[0], q[1]) && p[2] == q[2];
+}
+
 using Gradients = Eigen::Matrix<double, Eigen::Dynamic, 2>;
 struct JudgedPoint {
   Gradients dN;
@@ -82,7 +86,7 @@ bool is_same_mesh(const SurfaceMesh& a, const SurfaceMesh& b) {
                   [](const M::Area& p, const M::Area& q) { return p.name == q.name && p.elements == q.elements; }) &&
          are_same(a.sides, b.sides,
                   [](const M::Side& p, const M::Side& q) {
-                    return p.name == q.name && p.nodes == q.nodes && p.pieces == q.pieces;
+                    return p.name == q.name && p.nodes == q.nodes && are_same(p.pieces, q.pieces, is_same_edge);
                   }) &&
          are_same(a.points, b.points,
                   [](const M::Point& p, const M::Point& q) { return p.name == q.name && p.node == q.node; });

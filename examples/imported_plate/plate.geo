@@ -20,5 +20,6 @@ Physical Point("crown") = {7};
 MeshSize{1, 2, 3, 4} = 20;
 MeshSize{6, 7, 8, 9} = 4.5;
 Recombine Surface{1};               // quadrilaterals where they fit, triangles between them
+Mesh.RecombinationAlgorithm = 0;
 Mesh.ElementOrder = 2;
 Mesh.SecondOrderIncomplete = 1;     // 8 nodes, not 9

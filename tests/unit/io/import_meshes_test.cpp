@@ -83,7 +83,8 @@ TEST(ImportMeshes, what_is_used_decides_which_groups_are_areas) {
   const std::string some = "*NODE\n1,0,0\n2,1,0\n3,1,1\n4,0,1\n*ELEMENT,TYPE=CPS4\n1,1,2,3,4\n";
   EXPECT_EQ(area_names(read_good(kPlain, some)), (std::vector<std::string>{"mesh"}));
   EXPECT_EQ(read_good(kPlain + "[body.p.area.mesh]\nmaterial = \"m\"\n", some).bodies[0].areas.size(), 1u);
-  expect_error(kPlain + "[body.p.area.b]\n" + load, kTwo, "dir/p.inp:11: error: element 2 is in groups `b` and `all`");
+  expect_error(kPlain + "[body.p.area.b]\n" + load, kTwo,
+               "dir/p.inp:11:1: error: element 2 is in groups `b` and `all`");
   expect_error(kPlain + "[body.p.area.mesh]\n", kTwo, "area `mesh` has no elements: all are in groups of `p.inp`");
 }
 
