@@ -1,6 +1,7 @@
 #include "elodyn/io/mesh_builder.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 
@@ -96,6 +97,18 @@ class MeshBuilder {
       node_of_[i] = static_cast<int>(mesh_->nodes.size());
       mesh_->nodes.push_back({draft_.nodes[i].x, draft_.nodes[i].number});
     }
+    flatten();
+  }
+
+  // Programs that turn and scale leave round-off in the z of a mesh in the xy plane.
+  void flatten() {
+    constexpr double kRoundOff = 1e-12;  // of the mesh's size
+    Eigen::AlignedBox3d box;
+    for (const SurfaceMesh::Node& node : mesh_->nodes) box.extend(node.x);
+    if (box.isEmpty()) return;
+    const double close = kRoundOff * box.diagonal().norm();
+    if (!std::isfinite(close) || box.max().z() > close || box.min().z() < -close) return;
+    for (SurfaceMesh::Node& node : mesh_->nodes) node.x.z() = 0;
   }
 
   // Of a draft's element, in the mesh's numbers; −1: not a node of a surface.
@@ -269,6 +282,7 @@ class MeshBuilder {
 
   // With the nodes of its pieces; one of a single node is a point, one of nothing is left out.
   void add_side(const Group& group, SurfaceMesh::Side side) {
+    drop_repeated(side.pieces);
     for (const Piece& piece : side.pieces)
       for (const int node : piece)
         if (node >= 0) side.nodes.push_back(node);
@@ -306,15 +320,22 @@ class MeshBuilder {
         (edge.count == 1 ? outer : inner).push_back(edge.piece);
       }
     for (const int node : side.nodes) is_inside_[static_cast<size_t>(node)] = false;
-    if (outer.empty()) drop_repeated(inner);
     side.pieces = outer.empty() ? std::move(inner) : std::move(outer);
   }
 
-  // Of edges that several elements have the first stays.
+  // An edge counts once, also if both of its elements name it: the first stays.
   static void drop_repeated(std::vector<Piece>& pieces) {
-    std::map<std::pair<int, int>, bool> seen;
-    std::erase_if(pieces,
-                  [&](const Piece& piece) { return !seen.emplace(std::minmax(piece[0], piece[1]), true).second; });
+    std::vector<size_t> order(pieces.size());
+    for (size_t i = 0; i < order.size(); ++i) order[i] = i;
+    const auto ends = [&](size_t i) { return std::pair(std::minmax(pieces[i][0], pieces[i][1])); };
+    std::sort(order.begin(), order.end(),
+              [&](size_t i, size_t j) { return std::pair(ends(i), i) < std::pair(ends(j), j); });
+    std::vector<bool> is_first(pieces.size(), true);
+    for (size_t k = 1; k < order.size(); ++k) is_first[order[k]] = ends(order[k]) != ends(order[k - 1]);
+    size_t n = 0;
+    for (size_t i = 0; i < pieces.size(); ++i)
+      if (is_first[i]) pieces[n++] = pieces[i];
+    pieces.resize(n);
   }
 
   static void sort(std::vector<int>& numbers) {

@@ -142,6 +142,18 @@ TEST(ReadInp, edges_inside_only_if_there_is_none_outside) {
   EXPECT_TRUE(read_good(two + "*NSET,NSET=apart\n1,6\n")->sides[0].pieces.empty());
 }
 
+TEST(ReadInp, an_edge_counts_once) {
+  const std::string two = "*NODE\n1,0,0\n2,1,0\n3,1,1\n4,0,1\n5,2,0\n6,2,1\n*ELEMENT,TYPE=CPS4\n1,1,2,3,4\n2,2,5,6,3\n";
+  EXPECT_EQ(read_good(two + "*SURFACE,NAME=s\n2,S4\n1,S1\n1,S2\n1,S1\n")->sides[0].pieces,
+            (std::vector<SurfaceMesh::Piece>{{1, 2, -1}, {0, 1, -1}}));
+}
+
+TEST(ReadInp, round_off_in_z_is_none) {
+  EXPECT_EQ(read_good("*NODE\n1,0,0\n2,1,0,1e-13\n3,1,1\n4,0,1,-1e-14\n*ELEMENT,TYPE=S4\n1,1,2,3,4\n")->nodes[1].x.z(),
+            0);
+  EXPECT_EQ(read_good("*NODE\n1,0,0\n2,1,0,1e-9\n3,1,1\n4,0,1\n*ELEMENT,TYPE=S4\n1,1,2,3,4\n")->nodes[1].x.z(), 1e-9);
+}
+
 TEST(ReadInp, names_that_clash_leave_the_later_out) {
   expect_warning(kPlate + "*NSET, NSET=plate\n1, 2\n",
                  "m.inp:8:1: warning: group `plate` has the name of the group of line 6 and is left out");
