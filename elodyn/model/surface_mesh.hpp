@@ -80,7 +80,8 @@ struct SurfaceMesh {
   size_t count_nodes(const Area& area) const;
 };
 
-// Whether both have the same nodes, elements and groups. Not compared: numbers of the file, the sense of edges, materials.
+// Whether both have the same nodes, elements and groups. Not compared: numbers of the file, the sense of edges,
+// materials.
 bool is_same_mesh(const SurfaceMesh& a, const SurfaceMesh& b);
 
 // Largest ratio of smallest to mean Jacobian in the sense of (1): 1 for a parallelogram with straight sides, not above
