@@ -34,6 +34,7 @@ constexpr Command kCommands[] = {
     {"compare", "every formalism that applies: differences, operations, time", "elodyn compare rod.toml"},
     {"derive", "the equation of an element term by term, in symbols", "elodyn derive rod.toml --formalism lagrange"},
     {"matrices", "the matrices of the equation as Matrix Market files", "elodyn matrices rod.toml -o matrices"},
+    {"mesh", "the mesh of a body as a .msh or .inp file", "elodyn mesh plate.toml -o plate.msh"},
     {"list", "what can be chosen by name", "elodyn list formalisms"},
     {"schema", "every key of the input file", "elodyn schema --markdown"},
 };
@@ -88,6 +89,11 @@ struct Parser {
     if (name == "run")
       sub.add_option("-o,--output", line.output, "where the results go (default: model.out for model.toml)")
           ->type_name("DIR");
+    if (name == "mesh") {
+      sub.add_option("-o,--output", line.output, "the file: .msh for Gmsh 4.1, .inp for Abaqus and CalculiX")
+          ->type_name("FILE");
+      sub.add_option("--body", line.body, "whose mesh; needed if there are several")->type_name("NAME");
+    }
     if (name == "matrices") sub.add_option("-o,--output", line.output, "where the files go")->type_name("DIR");
     if (name == "converge") sub.add_option("--levels", levels, "number of meshes, 2 to 10 (default 4)")->type_name("N");
     if (name == "derive") {
@@ -164,6 +170,8 @@ void check_values(const Parser& parser, CommandLine& line, Diagnostics& diagnost
     diagnostics.error({}, "`elodyn " + line.command + "` needs a FILE", example);
   if (line.command == "matrices" && line.output.empty())
     diagnostics.error({}, "`elodyn matrices` needs an output directory", example);
+  if (line.command == "mesh" && !line.output.ends_with(".msh") && !line.output.ends_with(".inp"))
+    diagnostics.error({}, "`elodyn mesh` needs -o with a file that ends in .msh or .inp", example);
   if (line.command == "list" && line.kind.empty()) diagnostics.error({}, "`elodyn list` needs to know what", kLists);
   if (line.command == "schema" && int{line.json} + int{line.markdown} + int{line.file_template} > 1)
     diagnostics.error({}, "`elodyn schema` prints one form", "choose --json, --markdown or --template");

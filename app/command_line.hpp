@@ -16,6 +16,7 @@ struct CommandLine {
   std::string file;                      // FILE
   std::string kind;                      // of `new` and `list`
   std::string output;                    // -o
+  std::string body;                      // --body of `mesh`
   std::vector<std::string> settings;     // --set
   std::optional<std::string> formalism;  // --formalism
   int levels = 4;                        // of `converge`

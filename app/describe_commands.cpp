@@ -46,8 +46,8 @@ size_t count_elements(const Body& body) {
   for (const Member& member : body.members) count += static_cast<size_t>(member.elements.value);
   const SurfaceKind* kind = find_surface_kind(body.element.value);
   for (const Area& area : body.areas)
-    count += static_cast<size_t>(area.nx.value) * static_cast<size_t>(area.ny.value) *
-             (kind && kind->n_corners == 3 ? 2 : 1);
+    count += area.elements.size() + static_cast<size_t>(area.nx.value) * static_cast<size_t>(area.ny.value) *
+                                        (kind && kind->n_corners == 3 ? 2 : 1);
   return count;
 }
 

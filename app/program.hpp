@@ -55,6 +55,7 @@ int converge_command(Program& program);
 int compare_command(Program& program);
 int matrices_command(Program& program);
 int derive_command(Program& program);
+int mesh_command(Program& program);
 int check_command(Program& program);  // describe_commands.cpp
 int new_command(Program& program);
 int list_command(Program& program);

@@ -1,4 +1,5 @@
-// Commands that solve something: run, modes, static, buckling, simulate, converge, matrices, derive.
+// Commands that solve or write something: run, modes, static, buckling, simulate, converge, matrices, derive, mesh.
+#include <algorithm>
 #include <filesystem>
 
 #include "app/program.hpp"
@@ -11,6 +12,8 @@
 #include "elodyn/io/write_derivation.hpp"
 #include "elodyn/io/write_json.hpp"
 #include "elodyn/io/write_matrices.hpp"
+#include "elodyn/io/write_mesh.hpp"
+#include "elodyn/mesh/surface_mesh_of.hpp"
 #include "elodyn/study/compare.hpp"
 #include "elodyn/study/derive.hpp"
 #include "elodyn/study/run.hpp"
@@ -114,6 +117,59 @@ int matrices_command(Program& program) {
   if (!program.line.quiet || program.line.json) say_results(program, results);
   if (talks(program))
     say(fmt::format("\n{} file{} in {}\n", files.size(), files.size() == 1 ? "" : "s", program.line.output));
+  return kDone;
+}
+
+namespace {
+
+// The body of --body, or the only one; it must have areas.
+const Body& choose_body(Program& program, const Model& model) {
+  std::vector<std::string> names;
+  for (const Body& body : model.bodies) names.push_back(body.name);
+  const std::string& wanted = program.line.body;
+  const auto it = std::find_if(model.bodies.begin(), model.bodies.end(), [&](const Body& body) {
+    return body.name == wanted || (wanted.empty() && model.bodies.size() == 1);
+  });
+  if (it == model.bodies.end())
+    program.diagnostics.error({},
+                              wanted.empty() ? "the model has several bodies: --body says whose mesh"
+                                             : "unknown body `" + wanted + "` after --body",
+                              wanted.empty() ? "bodies: " + join(names, ", ") : suggest(wanted, names));
+  else if (it->areas.empty())
+    program.diagnostics.error({}, "body `" + it->name + "` has no areas, only meshes of surfaces can be written");
+  program.diagnostics.throw_if_errors();
+  return *it;
+}
+
+}  // namespace
+
+int mesh_command(Program& program) {
+  const Model model = load_model(program);
+  const Body& body = choose_body(program, model);
+  const SurfaceMesh mesh = make_surface_mesh(model, body, make_mesh(body));
+  write_file(program.line.output, program.line.output.ends_with(".msh") ? to_msh(mesh) : to_inp(mesh));
+  Results results;
+  results.title = model.title;
+  results.outcome.status = "ok";
+  results.provenance = program.provenance;
+  std::vector<std::string> names, kinds;
+  std::vector<double> nodes, elements;
+  const auto add = [&](const std::string& name, const char* kind, size_t n_nodes, size_t n_elements) {
+    names.push_back(name);
+    kinds.emplace_back(kind);
+    nodes.push_back(static_cast<double>(n_nodes));
+    elements.push_back(static_cast<double>(n_elements));
+  };
+  for (const SurfaceMesh::Area& area : mesh.areas) add(area.name, "area", mesh.count_nodes(area), area.elements.size());
+  for (const SurfaceMesh::Side& side : mesh.sides) add(side.name, "side", side.nodes.size(), side.pieces.size());
+  for (const SurfaceMesh::Point& point : mesh.points) add(point.name, "point", 1, 0);
+  results.tables.push_back(
+      {"mesh",
+       "Groups",
+       {{"group", "", names}, {"kind", "", kinds}, {"nodes", "", nodes}, {"elements", "", elements}}});
+  if (!program.line.quiet || program.line.json) say_results(program, results);
+  if (talks(program))
+    say(fmt::format("\n{}: {} nodes, {} elements\n", program.line.output, mesh.nodes.size(), mesh.elements.size()));
   return kDone;
 }
 

@@ -19,16 +19,15 @@ std::string printable(std::string line) {
 int Diagnostics::add_source(std::string name, std::string text) {
   Source source{std::move(name), {}};
   std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) source.lines.push_back(printable(std::move(line)));
+  int number = 0;
+  for (std::string line; std::getline(stream, line);) source.lines[++number] = printable(std::move(line));
   sources_.push_back(std::move(source));
   return static_cast<int>(sources_.size()) - 1;
 }
 
 void Diagnostics::add_line(int source, int line, std::string text) {
   ELODYN_REQUIRE(source >= 0 && static_cast<size_t>(source) < sources_.size() && line > 0);
-  auto& lines = sources_[static_cast<size_t>(source)].lines;
-  lines.resize(std::max(lines.size(), static_cast<size_t>(line)));
-  lines[static_cast<size_t>(line) - 1] = printable(std::move(text));
+  sources_[static_cast<size_t>(source)].lines[line] = printable(std::move(text));
 }
 
 void Diagnostics::error(const Mark& mark, std::string text, std::string help) {
@@ -79,7 +78,8 @@ std::string Diagnostics::format(const Diagnostic& d) const {
 const std::string* Diagnostics::source_line(const Mark& mark) const {
   if (mark.source < 0 || static_cast<size_t>(mark.source) >= sources_.size() || mark.line <= 0) return nullptr;
   const auto& lines = sources_[static_cast<size_t>(mark.source)].lines;
-  return static_cast<size_t>(mark.line) <= lines.size() ? &lines[static_cast<size_t>(mark.line) - 1] : nullptr;
+  const auto it = lines.find(mark.line);
+  return it == lines.end() ? nullptr : &it->second;
 }
 
 std::string Diagnostics::format_all(Severity severity) const {

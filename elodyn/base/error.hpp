@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace elodyn {
@@ -69,7 +70,7 @@ class Diagnostics {
  private:
   struct Source {
     std::string name;
-    std::vector<std::string> lines;
+    std::unordered_map<int, std::string> lines;  // by their number; of a large source few are known
   };
   const std::string* source_line(const Mark& mark) const;  // null: not known
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 
 namespace elodyn {
 namespace {
@@ -57,6 +58,15 @@ std::string shortest(double value) {
   char buffer[32];
   const auto result = std::to_chars(buffer, buffer + sizeof buffer, value);
   return {buffer, result.ptr};
+}
+
+std::optional<double> parse_number(std::string_view text) {
+  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);  // from_chars knows no plus
+  double value = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (failure == std::errc::invalid_argument || end != text.data() + text.size()) return std::nullopt;
+  if (failure == std::errc::result_out_of_range) return std::strtod(std::string(text).c_str(), nullptr);
+  return value;
 }
 
 }  // namespace elodyn

@@ -1,6 +1,7 @@
 // Small helpers for messages: the nearest name, lists in words, numbers as people write them.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,5 +18,8 @@ std::string join(const std::vector<std::string>& words, std::string_view separat
 
 // Shortest text that reads back to the same number ("0.1", "2.1e+11").
 std::string shortest(double value);
+
+// The whole text as a number, also with a plus in front; may be infinite or nan. Nothing if it is none.
+std::optional<double> parse_number(std::string_view text);
 
 }  // namespace elodyn

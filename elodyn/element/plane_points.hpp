@@ -10,9 +10,9 @@
 #include <array>
 #include <vector>
 
+#include "elodyn/base/surface_shapes.hpp"
 #include "elodyn/base/types.hpp"
 #include "elodyn/element/element.hpp"
-#include "elodyn/element/surface_shapes.hpp"
 #include "elodyn/model/surface_kind.hpp"
 
 namespace elodyn {

@@ -1,5 +1,7 @@
 #include "elodyn/io/model_schema.hpp"
 
+#include <algorithm>
+
 namespace elodyn {
 namespace {
 
@@ -284,7 +286,7 @@ void put_point(Body& body, const std::string& name, const Mark& mark, const Vec3
 std::vector<std::pair<std::string, Vec3>> get_points(const Body& body) {
   std::vector<std::pair<std::string, Vec3>> points;
   for (size_t i = is_line(body) ? 2 : is_rectangle(body) ? 4 : 0; i < body.points.size(); ++i)
-    points.emplace_back(body.points[i].name, body.points[i].x);
+    if (body.points[i].mesh_node < 0) points.emplace_back(body.points[i].name, body.points[i].x);
   return points;
 }
 
@@ -334,7 +336,7 @@ TableOf<Member> member_schema() {
 
 void add_cuts(TableOf<Area>& t) {
   const auto add = [&](const char* name, Located<int> Area::*member, const char* sample, const char* text) {
-    t.integer(name, member).at_least(1).at_most(kMostElements).required().sample(sample).text(text);
+    t.integer(name, member).at_least(1).at_most(kMostElements).sample(sample).text(text);  // needed: validate() says so
   };
   add("nx", &Area::nx, "30", "number of equal elements along the first side; triangles are two to a piece");
   add("ny", &Area::ny, "24", "the same along the second side");
@@ -349,9 +351,10 @@ TableOf<Area> area_schema() {
          for (const auto& corner : area.corners) points.push_back(corner.value);
          return points;
        })
-      .required()
       .sample("[\"A\", \"B\", \"C\", \"D\"]")
-      .text("four points, counter-clockwise; sides are NAME.1 from the first to the second, …, NAME.4");
+      .text(
+          "four points, counter-clockwise; sides are NAME.1 from the first to the second, …, NAME.4; needed, with nx "
+          "and ny, unless NAME is a group of `mesh`");
   add_cuts(t);
   t.name("material", &Area::material, "material").text("left out: the body's");
   t.name("section", &Area::section, "section").text("a sheet; left out: the body's");
@@ -550,6 +553,12 @@ TableOf<Body> body_schema() {
       .text(
           "a rectangle with sides along x and y: makes the points \"bottom_left\", \"bottom_right\", \"top_right\", "
           "\"top_left\", the sides \"bottom\", \"right\", \"top\", \"left\" and the area \"rectangle\"");
+  t.name("mesh", &Body::mesh_file, "file")
+      .sample("\"plate.msh\"")
+      .text(
+          "mesh of a surface, beside the model file: Gmsh 4.1 (.msh) or Abaqus and CalculiX (.inp); its groups become "
+          "areas, sides and points");
+  t.text("mesh_unit", &Body::mesh_unit).sample("\"mm\"").text("of the lengths in that file");
   t.named_vectors("points", kLength, put_point, get_points)
       .sample("{ A = [0, 0, 0], B = [0.5, 0, 0] }")
       .text("named places, body axes: ends of members, places of supports and loads");
@@ -558,7 +567,7 @@ TableOf<Body> body_schema() {
    }).text("a straight piece between two points");
   t.named_tables("area", &Body::areas, "area", area_schema(), [](const Body& body) -> size_t {
      return is_rectangle(body) ? 1 : 0;
-   }).text("a piece of a surface between four points");
+   }).text("a piece of a surface between four points, or a group of `mesh`");
   add_held_points(t, "clamp", Support::Kind::clamp, "[\"from\"]",
                   "points and sides where displacement and rotation are held");
   add_held_points(t, "pin", Support::Kind::pin, "[\"to\"]", "points and sides where the displacement is held");
@@ -700,6 +709,13 @@ TableOf<Model> analysis_schema() {
   return t;
 }
 
+// A mesh file may have materials and sections in it.
+bool has_mesh(const Value& root) {
+  const Entry* bodies = root.find("body");
+  return bodies && std::any_of(bodies->value.entries.begin(), bodies->value.entries.end(),
+                               [](const Entry& body) { return body.value.find("mesh") != nullptr; });
+}
+
 TableOf<Model> root_schema() {
   TableOf<Model> t;
   t.fixed("schema", kSchemaVersion).required().sample("1").text("version of the file; the first key");
@@ -709,8 +725,14 @@ TableOf<Model> root_schema() {
   t.name("element_formalism", &Model::element_formalism, "element formalism")
       .text("that derives those of the elements if `formalism` is one for systems; left out: the program's first");
   t.table("terms", &Model::terms, terms_schema()).text("switches, to show the effect of each term of the equation");
-  t.named_tables("material", &Model::materials, "material", material_schema()).required().text("a material");
-  t.named_tables("section", &Model::sections, "section", section_schema()).required().text("a cross-section");
+  t.named_tables("material", &Model::materials, "material", material_schema())
+      .required()
+      .unless(has_mesh)
+      .text("a material");
+  t.named_tables("section", &Model::sections, "section", section_schema())
+      .required()
+      .unless(has_mesh)
+      .text("a cross-section");
   t.named_tables("body", &Model::bodies, "body", body_schema()).required().text("an elastic body in its moving frame");
   t.group("analysis", analysis_schema()).text("what to compute");
   return t;

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 
+#include "elodyn/io/import_meshes.hpp"
 #include "elodyn/io/model_schema.hpp"
 #include "elodyn/io/read_motion_table.hpp"
 #include "elodyn/io/settings.hpp"
@@ -112,6 +113,7 @@ std::optional<Model> read_model(const std::string& file_name, const std::string&
   Model model;
   SchemaReader(diagnostics).table(model_schema(), "", root, &model);
   TablesReader(file_name, options.read_file, diagnostics).read(model);
+  import_meshes(file_name, options.read_file, model, diagnostics);
   validate(model, options.names, diagnostics);
   if (diagnostics.n_errors() > errors_before) return std::nullopt;
   return model;
@@ -130,11 +132,15 @@ Model load_model(const std::string& path, const ReadOptions& options, Diagnostic
 }
 
 Model move_files(Model model, const std::string& from_dir, const std::string& to_dir) {
-  for (Body& body : model.bodies) {
-    if (body.motion.file.empty() || fs::path(body.motion.file).is_absolute()) continue;
+  const auto move = [&](std::string& file) {
+    if (file.empty() || fs::path(file).is_absolute()) return;
     std::error_code ignored;
-    const fs::path moved = fs::proximate(from_dir / fs::path(body.motion.file), to_dir, ignored);
-    if (!moved.empty()) body.motion.file = moved.generic_string();
+    const fs::path moved = fs::proximate(from_dir / fs::path(file), to_dir, ignored);
+    if (!moved.empty()) file = moved.generic_string();
+  };
+  for (Body& body : model.bodies) {
+    move(body.motion.file);
+    move(body.mesh_file);
   }
   return model;
 }

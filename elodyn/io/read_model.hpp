@@ -19,11 +19,11 @@ struct ReadOptions {
   // In place of that of the file. If this is one for systems and the file has one for elements, the file's derives the
   // elements, unless the file names an element_formalism.
   std::string formalism = {};
-  FileReader read_file = read_text_file;  // for the model and for the tables that it names
+  FileReader read_file = read_text_file;  // for the model and for the tables and meshes that it names
 };
 
 // Reads and validates; nothing is returned if there are errors. The text is added to the diagnostics as a source.
-// Tables are looked for beside `file_name`; a bare name: in the working directory.
+// Tables and meshes are looked for beside `file_name`; a bare name: in the working directory.
 std::optional<Model> read_model(const std::string& file_name, const std::string& text, const ReadOptions& options,
                                 Diagnostics& diagnostics);
 
@@ -33,7 +33,7 @@ Model load_model(const std::string& path, const ReadOptions& options, Diagnostic
 // The effective input: a file that reads back to the same model, SI values, `# default` where a value is the default.
 std::string echo_toml(const Model& model);
 
-// For an echo in another directory: relative names of tables lead from there to the same files.
+// For an echo in another directory: relative names of tables and meshes lead from there to the same files.
 Model move_files(Model model, const std::string& from_dir, const std::string& to_dir);
 
 // From the declarations that the reader itself uses.

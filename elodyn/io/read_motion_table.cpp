@@ -1,9 +1,7 @@
 #include "elodyn/io/read_motion_table.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <cstdlib>
 #include <optional>
 #include <vector>
 
@@ -38,16 +36,6 @@ void split(std::string_view line, char separator, std::vector<Cell>& cells) {
     if (end == line.size()) return;
     start = end + 1;
   }
-}
-
-// Nothing if it is not a number; may be infinite or nan.
-std::optional<double> parse_number(std::string_view text) {
-  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);  // from_chars knows no plus
-  double value = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (failure == std::errc::invalid_argument || end != text.data() + text.size()) return std::nullopt;
-  if (failure == std::errc::result_out_of_range) return std::strtod(std::string(text).c_str(), nullptr);
-  return value;
 }
 
 class TableReader {

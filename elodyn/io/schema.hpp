@@ -54,10 +54,11 @@ struct Key {
   std::vector<std::string> choices;
   std::string refers_to;  // name, names: what is named; named_tables: what one of them is called
   bool is_required = false;
-  bool is_inline = false;     // table: written as { … }
-  std::string summary;        // one line; every key has one
-  std::string sample_text;    // TOML, for the template and for help
-  std::string condition_key;  // this key belongs to some values of that choice only
+  std::function<bool(const Value& table)> excuse;  // a required key may be missing from such a table
+  bool is_inline = false;                          // table: written as { … }
+  std::string summary;                             // one line; every key has one
+  std::string sample_text;                         // TOML, for the template and for help
+  std::string condition_key;                       // this key belongs to some values of that choice only
   std::vector<std::string> condition_values;
   std::shared_ptr<const TableSchema> table;
 
@@ -71,6 +72,7 @@ struct Key {
   Key& at_most(double bound) { return maximum = bound, *this; }
   Key& one_of(std::vector<int> values) { return integers = std::move(values), *this; }
   Key& required() { return is_required = true, *this; }
+  Key& unless(std::function<bool(const Value& table)> reason) { return excuse = std::move(reason), *this; }
   Key& text(std::string line) { return summary = std::move(line), *this; }
   Key& sample(std::string toml) { return sample_text = std::move(toml), *this; }
   Key& only_with(std::string key, std::vector<std::string> values) {
@@ -331,7 +333,7 @@ class TableOf : public TableSchema {
     };
     return key;
   }
-  // `n_hidden`: how many in front are shown by another key
+  // `n_hidden`: how many in front are shown by another key; those from a mesh file are not shown
   template <class S>
   Key& named_tables(std::string name, std::vector<S> T::*member, std::string each, TableOf<S> schema,
                     size_t (*n_hidden)(const T&) = nullptr) {
@@ -348,8 +350,12 @@ class TableOf : public TableSchema {
     key.children = [member, n_hidden](const void* object) {
       const T& self = *static_cast<const T*>(object);
       std::vector<ChildTable> children;
-      for (size_t i = n_hidden ? n_hidden(self) : 0; i < (self.*member).size(); ++i)
-        children.push_back({(self.*member)[i].name, borrow(&(self.*member)[i])});
+      for (size_t i = n_hidden ? n_hidden(self) : 0; i < (self.*member).size(); ++i) {
+        const S& item = (self.*member)[i];
+        if constexpr (requires { item.from_mesh; })
+          if (item.from_mesh) continue;
+        children.push_back({item.name, borrow(&item)});
+      }
       return children;
     };
     return key;

@@ -125,7 +125,7 @@ Json table_json(const TableSchema& schema, const Names& names) {
     json["description"] = key.summary + (unit.empty() ? "" : " (" + unit + ")");
     if (const auto standard = schema.default_of(key)) json["default"] = value_json(*standard);
     properties[key.name] = json;
-    if (key.is_required && key.condition_key.empty()) required.push_back(key.name);
+    if (key.is_required && !key.excuse && key.condition_key.empty()) required.push_back(key.name);
     if (!key.condition_key.empty()) add_condition(schema, key, conditions);
   }
   Json json = {{"type", "object"}, {"properties", properties}, {"additionalProperties", false}};

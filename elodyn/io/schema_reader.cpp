@@ -61,7 +61,7 @@ bool SchemaReader::table(const TableSchema& schema, const std::string& path, con
       if (!good) bad.insert(key.name);
       if (marks) marks->set(key.name, found->value.mark, good);
       all_good = all_good && good;
-    } else if (key.is_required && is_judged) {
+    } else if (key.is_required && is_judged && !(key.excuse && key.excuse(value))) {
       bad.insert(key.name);
       if (marks) marks->set(key.name, value.mark, false);
       std::string help = key.summary;

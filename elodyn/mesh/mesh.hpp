@@ -82,7 +82,8 @@ struct EndRelease {
   std::string origin;
 };
 
-// The nodes of a side of an area, in order, and its pieces: the nodes of an element there, ends first.
+// The nodes of a side of an area or of a group of a mesh file, and its pieces: the nodes of an element there, ends
+// first.
 struct Side {
   std::vector<int> nodes;
   std::vector<std::vector<int>> pieces;

@@ -31,7 +31,10 @@ class NodeFinder {
   }
   int find_or_add(const Vec3& x) {
     const int found = find(x);
-    if (found >= 0) return found;
+    return found >= 0 ? found : add(x);
+  }
+  // Also where there is one already.
+  int add(const Vec3& x) {
     mesh_.nodes.push_back({x, {}, {}});
     const int added = static_cast<int>(mesh_.nodes.size()) - 1;
     cells_.emplace(key(cell(x)), added);
@@ -157,8 +160,10 @@ class Mesher {
       : body_(body), finder_(mesh_, kSamePlace * std::max(set_size(body, mesh_), 1e-300)) {}
 
   Mesh run() {
+    if (body_.mesh) take_mesh(*body_.mesh);  // first: its nodes keep their order
     for (size_t m = 0; m < body_.members.size(); ++m) cut(static_cast<int>(m));
-    for (size_t a = 0; a < body_.areas.size(); ++a) cut_area(static_cast<int>(a));
+    for (size_t a = 0; a < body_.areas.size(); ++a)
+      if (body_.areas[a].is_patch()) cut_area(static_cast<int>(a));
     add_link_nodes();
     name_points();
     flatten_links();
@@ -177,6 +182,8 @@ class Mesher {
       if (const Point* from = body.find_point(m.from.value)) box.extend(Vec3(from->x + m.offset_from));
       if (const Point* to = body.find_point(m.to.value)) box.extend(Vec3(to->x + m.offset_to));
     }
+    if (body.mesh)
+      for (const SurfaceMesh::Node& node : body.mesh->nodes) box.extend(node.x);
     return mesh.size = box.isEmpty() ? 0 : box.diagonal().norm();
   }
   Node& node(int number) { return mesh_.nodes[static_cast<size_t>(number)]; }
@@ -212,6 +219,35 @@ class Mesher {
       previous = next;
     }
   }
+
+  // Nodes and elements of a mesh file in their order; nodes at one place stay apart.
+  void take_mesh(const SurfaceMesh& from) {
+    const SurfaceKind* kind = find_surface_kind(body_.element.value);
+    ELODYN_REQUIRE(kind != nullptr);
+    for (const SurfaceMesh::Node& node : from.nodes) finder_.add(node.x);
+    std::vector<int> area_of(from.elements.size(), -1);
+    for (size_t a = 0; a < body_.areas.size(); ++a)
+      for (const int e : body_.areas[a].elements) area_of[static_cast<size_t>(e)] = static_cast<int>(a);
+    mesh_.elements.reserve(from.elements.size());
+    for (size_t e = 0; e < from.elements.size(); ++e) {
+      const SurfaceMesh::Element& element = from.elements[e];
+      const SurfaceKind* own = find_surface_kind(*kind, element.n_corners);
+      ELODYN_REQUIRE(own != nullptr && own->n_nodes() == static_cast<int>(element.n_nodes()) && area_of[e] >= 0);
+      ElementSpec& spec = mesh_.elements.emplace_back();
+      spec.kind = own->name;
+      spec.area = area_of[e];
+      spec.nodes.assign(element.nodes.begin(), element.nodes.begin() + own->n_nodes());
+    }
+    for (const SurfaceMesh::Side& side : from.sides) {
+      Side& own = mesh_.sides[side.name];
+      own.nodes = side.nodes;
+      for (const SurfaceMesh::Piece& piece : side.pieces)
+        own.pieces.emplace_back(piece.begin(), piece.begin() + (piece[2] < 0 ? 2 : 3));
+    }
+  }
+
+  // The node of a point, which is there or is made.
+  int find_or_add(const Point& point) { return point.mesh_node >= 0 ? point.mesh_node : finder_.find_or_add(point.x); }
 
   void cut_area(int a) {
     const Area& area = body_.areas[static_cast<size_t>(a)];
@@ -267,15 +303,15 @@ class Mesher {
       for (const Located<std::string>& name : link.to) {
         const Point* to = body_.find_point(name.value);
         ELODYN_REQUIRE(to != nullptr);
-        const int root = finder_.find_or_add(from->x);
-        mesh_.links.push_back({root, finder_.find_or_add(to->x), "link from `" + link.from.value + "`"});
+        const int root = find_or_add(*from);
+        mesh_.links.push_back({root, find_or_add(*to), "link from `" + link.from.value + "`"});
       }
     }
   }
 
   void name_points() {
     for (const Point& p : body_.points) {
-      const int number = finder_.find(p.x);
+      const int number = p.mesh_node >= 0 ? p.mesh_node : finder_.find(p.x);
       if (number < 0) continue;  // a point that nothing uses; validate() refuses the others
       mesh_.node_of_point[p.name] = number;
       if (node(number).point.empty()) node(number).point = p.name;

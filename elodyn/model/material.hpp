@@ -39,6 +39,7 @@ struct Material {
   std::optional<double> void_beta, void_xi;  // Pa
   std::optional<double> void_kappa;          // m²
   double void_tau = 0;                       // Pa s
+  bool from_mesh = false;                    // found in a mesh file
   Marks marks;
 
   double shear_modulus() const { return young / (2 * (1 + poisson)); }  // isotropic

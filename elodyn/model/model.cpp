@@ -23,7 +23,9 @@ const Point* Body::find_point(const std::string& wanted) const { return find_by_
 const Member* Body::find_member(const std::string& wanted) const { return find_by_name(members, wanted); }
 const Area* Body::find_area(const std::string& wanted) const { return find_by_name(areas, wanted); }
 bool Body::has_side(const std::string& wanted) const {
+  if (mesh && mesh->find_side(wanted)) return true;
   return std::any_of(areas.begin(), areas.end(), [&](const Area& area) {
+    if (!area.is_patch()) return false;
     for (size_t k = 0; k < 4; ++k)
       if (area.side_name(k) == wanted) return true;
     return false;

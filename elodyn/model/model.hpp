@@ -15,6 +15,7 @@
 #include "elodyn/model/material.hpp"
 #include "elodyn/model/motion_table.hpp"
 #include "elodyn/model/section.hpp"
+#include "elodyn/model/surface_mesh.hpp"
 
 namespace elodyn {
 
@@ -23,6 +24,7 @@ struct Point {
   std::string name;
   Mark mark;
   Vec3 x = Vec3::Zero();  // m
+  int mesh_node = -1;     // of the body's mesh file, which names it; −1: the node at x
   Marks marks;
 };
 
@@ -51,7 +53,8 @@ struct Member {
 };
 
 // A piece of a surface with four straight sides, cut into nx pieces from corner 1 to 2 and ny from corner 2 to 3;
-// triangles are two to a piece. Side k goes from corner k to the next one.
+// triangles are two to a piece. Side k goes from corner k to the next one. Or a group of elements of the body's mesh
+// file.
 struct Area {
   std::string name;
   Mark mark;
@@ -59,8 +62,11 @@ struct Area {
   Located<int> nx, ny;
   std::array<std::string, 4> sides;        // names of their own; empty: NAME.1 … NAME.4
   Located<std::string> material, section;  // empty: those of the body
+  std::vector<int> elements;               // of the mesh file, by index; then without corners and cuts
+  bool from_mesh = false;                  // not in the model file
   Marks marks;
 
+  bool is_patch() const { return elements.empty(); }
   std::string side_name(size_t k) const { return sides[k].empty() ? name + "." + std::to_string(k + 1) : sides[k]; }
 };
 
@@ -171,6 +177,9 @@ struct Body {
   bool lumped_mass = false;                  // at the nodes, and loads per area too
   Vec3 material_axis = Vec3::UnitX();        // direction 1 of an orthotropic material
   PlaneState uniaxial = PlaneState::stress;  // of a bar with voids: its sides are free, or held
+  std::string mesh_file;                     // as written; empty: none
+  std::string mesh_unit = "m";               // of its lengths
+  std::shared_ptr<const SurfaceMesh> mesh;   // read from the file; copies of the model share it
   std::vector<Point> points;
   std::vector<Member> members;
   std::vector<Area> areas;

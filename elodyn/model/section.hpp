@@ -40,6 +40,7 @@ struct Section {
   std::optional<double> torsion_modulus;  // m³: needed for the shear stress of a torque
   // every shape
   std::optional<double> shear_y, shear_z;  // shear factors; absent: Cowper's, none for a general section
+  bool from_mesh = false;                  // found in a mesh file
   Marks marks;
 };
 

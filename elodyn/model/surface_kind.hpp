@@ -26,5 +26,8 @@ struct SurfaceKind {
 
 std::span<const SurfaceKind> surface_kinds();
 const SurfaceKind* find_surface_kind(std::string_view name);  // null: a beam, or nothing known
+// The same kind with that number of corners, for meshes that mix triangles and quadrilaterals: …_t3 and …_q4 belong
+// together, …_t6 and …_q8, plate_dkt and plate_mitc4. Null: there is none.
+const SurfaceKind* find_surface_kind(const SurfaceKind& kind, int n_corners);
 
 }  // namespace elodyn

@@ -177,10 +177,10 @@ void warn_unused(const Model& model, Diagnostics& diagnostics) {
     }
   }
   for (const Material& material : model.materials)
-    if (materials.count(material.name) == 0)
+    if (materials.count(material.name) == 0 && !material.from_mesh)
       diagnostics.warning(material.mark, "material `" + material.name + "` is not used");
   for (const Section& section : model.sections)
-    if (sections.count(section.name) == 0)
+    if (sections.count(section.name) == 0 && !section.from_mesh)
       diagnostics.warning(section.mark, "section `" + section.name + "` is not used");
 }
 

@@ -29,9 +29,10 @@ class AreaValidator {
 
   void run() {
     if (kind_ == nullptr) return refuse_on_beams();
-    if (body_.areas.empty() && !body_.marks.is_bad("rectangle") && !body_.marks.is_bad("area"))
+    if (body_.areas.empty() && body_.mesh_file.empty() && !body_.marks.is_bad("rectangle") &&
+        !body_.marks.is_bad("area") && !body_.marks.is_bad("mesh"))
       fail(body_.mark, "body " + tick(body_.name) + " has no areas",
-           "give `rectangle`, or `points` and [body." + body_.name + ".area.NAME]");
+           "give `rectangle` or `mesh`, or `points` and [body." + body_.name + ".area.NAME]");
     const Body plain;  // what is as it would be anyway does not contradict: the echo of a model shows it
     const auto refuse = [&](const char* key, bool differs) {
       if (differs)
@@ -53,10 +54,16 @@ class AreaValidator {
     check_direction(body_.material_axis, "material_axis", body_.marks, body_.mark, diagnostics_);
     check_names();
     for (const Area& area : body_.areas) {
+      if (!body_.mesh_file.empty() || body_.marks.is_bad("mesh")) {
+        if (refuse_patch(area) || body_.mesh == nullptr) continue;
+        check_materials(area);
+        continue;
+      }
       check_materials(area);
       check_cuts(area);
       if (const auto corners = find_corners(area)) check_shape(area, *corners);
     }
+    if (body_.mesh && !body_.marks.is_bad("mesh")) validate_mesh(body_, *kind_, diagnostics_);
     check_places();
   }
 
@@ -79,6 +86,8 @@ class AreaValidator {
     refuse("incompatible", body_.incompatible != plain.incompatible);
     refuse("lumped_mass", body_.lumped_mass != plain.lumped_mass);
     refuse("material_axis", body_.material_axis != plain.material_axis);
+    refuse("mesh", body_.mesh_file != plain.mesh_file);
+    refuse("mesh_unit", body_.mesh_unit != plain.mesh_unit);
     for (const Member& member : body_.members) {
       const std::string &own = member.section.value, &material = member.material.value;
       const Section* section = model_.find_section(own.empty() ? body_.section.value : own);
@@ -92,6 +101,17 @@ class AreaValidator {
     }
   }
 
+  // In a body with a mesh file areas are groups of it.
+  bool refuse_patch(const Area& area) {
+    if (area.corners.empty() && area.nx.value == 0 && area.ny.value == 0) return false;
+    const std::string what =
+        area.name == "rectangle" ? "`rectangle`" : "area " + tick(area.name) + " with `corners`, `nx` or `ny`";
+    fail(area.mark, what + " besides `mesh`, a body has one of them",
+         area.name == "rectangle" ? ""
+                                  : "an area with the name of a group of the mesh has only `material` and `section`");
+    return true;
+  }
+
   // Supports and loads tell points, sides and areas apart by name.
   void check_names() {
     std::set<std::string> seen;
@@ -99,7 +119,7 @@ class AreaValidator {
       if (!seen.insert(area.name).second)
         fail(area.mark, "area " + tick(area.name) + " is already made by `rectangle`");
     for (const Area& area : body_.areas)
-      for (size_t k = 0; k < 4; ++k) {
+      for (size_t k = 0; k < 4 && area.is_patch() && body_.mesh_file.empty(); ++k) {
         const std::string side = area.side_name(k);
         if (!seen.insert(side).second) fail(area.mark, "side " + tick(side) + " has the name of another area or side");
         if (const Point* point = body_.find_point(side))
@@ -165,6 +185,7 @@ class AreaValidator {
   void check_cuts(const Area& area) {
     const auto in_range = [&](const Located<int>& n, const char* key) {
       if (area.marks.is_bad(key)) return false;
+      if (n.value == 0 && !area.marks.is_given(key)) return fail_missing(area, key);
       if (n.value >= 1 && n.value <= kMostElements) return true;
       fail(n.mark, std::string(key) + " = " + std::to_string(n.value) + ", must be from 1 to 1000000");
       return false;
@@ -175,8 +196,15 @@ class AreaValidator {
       fail(area.ny.mark, "nx*ny = " + shortest(pieces) + " elements of area " + tick(area.name) + ", at most 1000000");
   }
 
+  bool fail_missing(const Area& area, const char* key) {
+    fail(area.mark, "missing key `" + std::string(key) + "` in [body." + body_.name + ".area." + area.name + "]",
+         "an area has corners = [\"A\", \"B\", \"C\", \"D\"], nx and ny");
+    return false;
+  }
+
   std::optional<Corners> find_corners(const Area& area) {
     if (area.marks.is_bad("corners")) return std::nullopt;
+    if (area.corners.empty() && !area.marks.is_given("corners")) return fail_missing(area, "corners"), std::nullopt;
     if (area.corners.size() != 4) {
       fail(area.marks.of("corners", area.mark),
            std::to_string(area.corners.size()) + " corners of area " + tick(area.name) + ", must be 4");
@@ -244,7 +272,9 @@ class AreaValidator {
     if (diagnostics_.n_errors() > 0) return;
     const auto check = [&](const Located<std::string>& at, const char* what) {
       const Point* point = body_.find_point(at.value);
-      if (!point || is_on_node(point->x)) return;
+      if (!point || point->mesh_node >= 0) return;
+      if (body_.mesh) return check_on_mesh(at, *point, what);
+      if (is_on_node(point->x)) return;
       fail(at.mark, std::string(what) + " at point " + tick(at.value) + ", which is not on a node of the mesh",
            "it is at " + place_text(point->x) + "; change nx and ny, or make it a corner");
     };
@@ -257,7 +287,28 @@ class AreaValidator {
     for (const Load& load : body_.loads)
       if (load.at) check(*load.at, "a load");
   }
-  bool is_on_node(const Vec3& x) const {
+  // One node of the mesh file must be there.
+  void check_on_mesh(const Located<std::string>& at, const Point& point, const char* what) {
+    if (is_linked(point.x)) return;
+    Eigen::AlignedBox3d box;
+    for (const SurfaceMesh::Node& node : body_.mesh->nodes) box.extend(node.x);
+    const double close = kOnNode * box.diagonal().norm();
+    std::vector<const SurfaceMesh::Node*> found;
+    const SurfaceMesh::Node* nearest = &body_.mesh->nodes[0];
+    for (const SurfaceMesh::Node& node : body_.mesh->nodes) {
+      if ((node.x - point.x).norm() <= close) found.push_back(&node);
+      if ((node.x - point.x).squaredNorm() < (nearest->x - point.x).squaredNorm()) nearest = &node;
+    }
+    if (found.size() == 1) return;
+    if (found.empty())
+      return fail(at.mark, std::string(what) + " at point " + tick(at.value) + ", which is not on a node of the mesh",
+                  "it is at " + place_text(point.x) + ", the nearest node at " + place_text(nearest->x));
+    fail(at.mark,
+         std::string(what) + " at point " + tick(at.value) + ", where nodes " + std::to_string(found[0]->number) +
+             " and " + std::to_string(found[1]->number) + " of the mesh lie",
+         "give one of them a group of its own in the mesh file");
+  }
+  bool is_linked(const Vec3& x) const {
     for (const RigidLink& link : body_.links) {
       const auto is_at = [&](const Located<std::string>& name) {
         const Point* point = body_.find_point(name.value);
@@ -265,6 +316,10 @@ class AreaValidator {
       };
       if (is_at(link.from) || std::any_of(link.to.begin(), link.to.end(), is_at)) return true;
     }
+    return false;
+  }
+  bool is_on_node(const Vec3& x) const {
+    if (is_linked(x)) return true;
     for (const Area& area : body_.areas) {
       const AreaGrid grid(body_, area, *kind_);
       for (int j = 0; j <= grid.ny(); ++j)

@@ -91,8 +91,20 @@ class BodyValidator {
     std::vector<std::string> names;
     for (const Area& area : body_.areas) {
       names.push_back(area.name);
-      for (size_t k = 0; k < 4; ++k) names.push_back(area.side_name(k));
+      for (size_t k = 0; k < 4 && area.is_patch(); ++k) names.push_back(area.side_name(k));
     }
+    if (body_.mesh)
+      for (size_t k = 0; k < std::min(body_.mesh->sides.size(), kMostNames); ++k)
+        names.push_back(body_.mesh->sides[k].name);
+    return suggest(word, names);
+  }
+  // Of a mesh file also its sides.
+  std::string suggest_place(const std::string& word, bool may_be_side) const {
+    if (!body_.mesh || !may_be_side) return suggest_from(word, body_.points);
+    std::vector<std::string> names;
+    for (size_t k = 0; k < std::min(body_.points.size(), kMostNames); ++k) names.push_back(body_.points[k].name);
+    for (size_t k = 0; k < std::min(body_.mesh->sides.size(), kMostNames); ++k)
+      names.push_back(body_.mesh->sides[k].name);
     return suggest(word, names);
   }
   static bool is_known_place(const Point& point) { return !point.marks.is_bad("x") && point.x.allFinite(); }
@@ -427,7 +439,7 @@ class BodyValidator {
   void check_places() {
     if (!is_planar()) return;
     for (const Point& point : body_.points)
-      if (is_known_place(point) && point.x.z() != 0)
+      if (point.mesh_node < 0 && is_known_place(point) && point.x.z() != 0)
         fail(point.mark, "point " + tick(point.name) + " has z = " + shortest(point.x.z()) +
                              " m, must be 0 in a body of dimension 2");
   }
@@ -438,8 +450,11 @@ class BodyValidator {
     used_.insert(at.value);
     const Point* point = find_point(at.value);
     if (!point) {
-      fail(at.mark, std::string(what) + " at unknown point " + tick(at.value) + " of body " + tick(body_.name),
-           suggest_from(at.value, body_.points));
+      if (body_.marks.is_bad("mesh")) return nullptr;  // it may be named there
+      fail(at.mark,
+           std::string(what) + " at unknown point " + (body_.mesh && may_be_side ? "or side " : "") + tick(at.value) +
+               " of body " + tick(body_.name),
+           suggest_place(at.value, may_be_side));
       return nullptr;
     }
     if (!is_known_place(*point)) return nullptr;
@@ -741,8 +756,8 @@ class BodyValidator {
   void check_loads() {
     for (const Load& load : body_.loads) {
       if (const Point* at = load.at ? find_node(*load.at, "load") : nullptr) check_moment(load, *at);
-      if (load.on && members_.count(load.on->value) == 0 && !body_.find_area(load.on->value) &&
-          !body_.has_side(load.on->value))
+      if (load.on && !body_.marks.is_bad("mesh") && members_.count(load.on->value) == 0 &&
+          !body_.find_area(load.on->value) && !body_.has_side(load.on->value))
         fail(load.on->mark,
              "load on unknown " + std::string(body_.areas.empty() ? "member " : "area or side ") +
                  tick(load.on->value) + " of body " + tick(body_.name),
@@ -798,6 +813,11 @@ class BodyValidator {
       if (is_there && !allowed)
         fail(load.marks.of(key, load.mark), "`" + std::string(key) + "` belongs to a load on " + what);
     };
+    const SurfaceMesh::Side* side = body_.mesh ? body_.mesh->find_side(load.on->value) : nullptr;
+    if (side && side->pieces.empty() && load.force_per_length.norm() > 0)
+      fail(load.on->mark,
+           "a force per length on " + tick(side->name) + ", whose nodes are not the ends of a common edge",
+           "the group must have edges of elements");
     refuse("force_per_area", load.force_per_area.norm() > 0, on_area, "an area");
     refuse("force_per_length", load.force_per_length.norm() > 0, !on_area, "a member or the side of an area");
     const SurfaceKind* kind = find_surface_kind(body_.element.value);
@@ -832,7 +852,8 @@ class BodyValidator {
     for (const Area& area : body_.areas)
       for (const Located<std::string>& corner : area.corners) used_.insert(corner.value);
     for (const Point& point : body_.points)
-      if (used_.count(point.name) == 0) warn(point.mark, "point " + tick(point.name) + " is not used");
+      if (used_.count(point.name) == 0 && point.mesh_node < 0)
+        warn(point.mark, "point " + tick(point.name) + " is not used");
   }
 
   const Model& model_;

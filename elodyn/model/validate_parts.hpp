@@ -1,6 +1,7 @@
 // The parts of validate() that look at one body.
 #pragma once
 
+#include "elodyn/model/surface_kind.hpp"
 #include "elodyn/model/validate.hpp"
 
 namespace elodyn {
@@ -13,6 +14,8 @@ void validate_areas(const Model& model, const Body& body, Diagnostics& diagnosti
 
 // Materials with voids or pores, the bar with voids, and what holds φ.
 void validate_voids(const Model& model, const Body& body, Diagnostics& diagnostics);
+// A mesh that was read from a file, as elements of that kind.
+void validate_mesh(const Body& body, const SurfaceKind& kind, Diagnostics& diagnostics);
 
 // What is asked of [analysis.simulate].
 void validate_simulate(const Model& model, const KnownNames& names, Diagnostics& diagnostics);

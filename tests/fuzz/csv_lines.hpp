@@ -1,5 +1,5 @@
-// A model text that carries the table of motion which it names: its lines `#csv …` are the table, whatever the name.
-// No file is read.
+// A model text that carries the table of motion or the mesh which it names: its lines `#csv …` are that file, whatever
+// the name. No file is read.
 #pragma once
 
 #include <sstream>

@@ -1,5 +1,6 @@
 // Any bytes: no crash, no hang, no leak; and a model that reads well has an echo that reads back to the same echo.
-// Lines `#set KEY=VALUE` of the text are also given as settings; lines `#csv …` are the table of a motion.
+// Lines `#set KEY=VALUE` of the text are also given as settings; lines `#csv …` are the table of a motion or
+// a mesh.
 #include <cstdint>
 #include <cstdlib>
 #include <iostream>
@@ -12,7 +13,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, size_t size) {
   const std::string text(reinterpret_cast<const char*>(data), size);
   elodyn::ReadOptions options;
-  options.names = {{"beam_euler_bernoulli", "beam_rayleigh"}, {"virtual_work"}};
+  options.names = {{"beam_euler_bernoulli", "beam_rayleigh", "membrane_t3", "membrane_q4"}, {"virtual_work"}};
   options.read_file = csv_lines_of(text);
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line) && options.settings.size() < 4;)

@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "tests/fuzz/csv_lines.hpp"
+#include "tests/fuzz/read_mesh_fuzz.hpp"
 #include "tests/unit/io/sample_model.hpp"
 
 namespace elodyn {
@@ -17,6 +18,7 @@ TEST(FuzzCorpus, reads_or_says_why_not) {
     text << file.rdbuf();
     ReadOptions options = sample_options();
     options.read_file = csv_lines_of(text.str());
+    options.names.elements.emplace_back("membrane_q4");
     Diagnostics diagnostics;
     const auto model = read_model("f.toml", text.str(), options, diagnostics);
     EXPECT_EQ(model.has_value(), diagnostics.format_all(Severity::error).empty()) << item.path();
@@ -30,6 +32,25 @@ TEST(FuzzCorpus, reads_or_says_why_not) {
   }
   EXPECT_GE(n_good, 5);
   EXPECT_GE(n_bad, 5);
+}
+
+TEST(FuzzCorpus, mesh_files_too) {
+  const std::pair<const char*, fuzz::MeshReader> formats[] = {{"corpus_msh", read_msh}, {"corpus_inp", read_inp}};
+  for (const auto& [folder, read] : formats) {
+    int n_files = 0;
+    for (const auto& item :
+         std::filesystem::directory_iterator(std::string(ELODYN_SOURCE_DIR "/tests/fuzz/") + folder)) {
+      std::ifstream file(item.path(), std::ios::binary);
+      std::stringstream stream;
+      stream << file.rdbuf();
+      const std::string text = stream.str();
+      ++n_files;
+      // Ends the program where something is violated.
+      EXPECT_EQ(fuzz::test_one(read, reinterpret_cast<const std::uint8_t*>(text.data()), text.size()), 0)
+          << item.path();
+    }
+    EXPECT_GE(n_files, 4) << folder;
+  }
 }
 
 }  // namespace

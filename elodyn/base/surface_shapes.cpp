@@ -1,4 +1,4 @@
-#include "elodyn/element/surface_shapes.hpp"
+#include "elodyn/base/surface_shapes.hpp"
 
 #include <cmath>
 

@@ -1,0 +1,110 @@
+#include <cmath>
+
+#include "elodyn/base/text.hpp"
+#include "elodyn/model/validate_parts.hpp"
+
+namespace elodyn {
+namespace {
+
+constexpr int kMostErrors = 20;
+constexpr double kRightAngle = 1e-9;  // of the product of the sides' lengths
+
+std::string tick(std::string_view name) { return "`" + std::string(name) + "`"; }
+std::string place_text(const Vec3& x) {
+  return "(" + shortest(x.x()) + ", " + shortest(x.y()) + ", " + shortest(x.z()) + ") m";
+}
+
+class MeshValidator {
+ public:
+  MeshValidator(const Body& body, const SurfaceKind& kind, Diagnostics& diagnostics)
+      : body_(body), mesh_(*body.mesh), kind_(kind), diagnostics_(diagnostics) {}
+
+  void run() {
+    check_place();
+    for (const SurfaceMesh::Element& element : mesh_.elements) {
+      check_kind(element);
+      if (n_errors_ > kMostErrors) break;
+    }
+    if (n_errors_ > 0) return;
+    if (const int parts = count_parts(mesh_); parts > 1)
+      diagnostics_.warning(
+          mark(), "mesh " + tick(body_.mesh_file) + " has " + std::to_string(parts) + " parts that share no nodes",
+          "nodes at one place are not joined; join them where the mesh is made");
+    if (mesh_.has_plane_strain && body_.plane == PlaneState::stress && kind_.dimension() == 2)
+      diagnostics_.warning(
+          mark(),
+          "mesh " + tick(body_.mesh_file) + " has elements of plane strain (CPE), but the body is in plane stress",
+          "plane = \"strain\"");
+    if (mesh_.has_plane_stress && body_.plane == PlaneState::strain && kind_.dimension() == 2)
+      diagnostics_.warning(mark(), "mesh " + tick(body_.mesh_file) +
+                                       " has elements of plane stress (CPS), but the body is in plane strain");
+  }
+
+ private:
+  Mark mark() const { return body_.marks.of("mesh", body_.mark); }
+  void fail(const Mark& mark, std::string text, std::string help = {}) {
+    if (++n_errors_ > kMostErrors + 1) return;
+    if (n_errors_ > kMostErrors)
+      diagnostics_.error(mark, "too many errors: those after this one are not shown");
+    else
+      diagnostics_.error(mark, std::move(text), std::move(help));
+  }
+  std::string describe(const SurfaceMesh::Element& element) const {
+    return "element " + std::to_string(element.number) + " at " + place_text(mesh_.centre_of(element));
+  }
+
+  void check_place() {
+    if (kind_.dimension() != 2) return;
+    for (const SurfaceMesh::Node& node : mesh_.nodes)
+      if (node.x.z() != 0)
+        return fail(mark(), "node " + std::to_string(node.number) + " of " + tick(body_.mesh_file) +
+                                " has z = " + shortest(node.x.z()) + " m, must be 0 in a body of dimension 2");
+  }
+
+  void check_kind(const SurfaceMesh::Element& element) {
+    if (element.has_middles != kind_.has_middles) {
+      if (!said_order_)
+        fail(mesh_.mark_of(element),
+             describe(element) + " has " + std::to_string(element.n_nodes()) + " nodes, " + tick(kind_.name) +
+                 " needs " + (kind_.has_middles ? "middles of the sides: 6 or 8 nodes" : "corners only: 3 or 4 nodes"),
+             kind_.has_middles ? "mesh it with quadratic elements, or choose an element of 3 or 4 nodes"
+                               : "mesh it with linear elements, or choose an element of 6 or 8 nodes");
+      said_order_ = true;  // of one all will be so
+      return;
+    }
+    if (!find_surface_kind(kind_, element.n_corners)) {
+      if (!said_shape_)
+        fail(mesh_.mark_of(element), describe(element) + " is a " +
+                                         (element.n_corners == 3 ? "triangle" : "quadrilateral") + ", " +
+                                         tick(kind_.name) + " knows none");
+      said_shape_ = true;
+      return;
+    }
+    if (kind_.only_rectangles && !is_rectangle(element))
+      fail(mesh_.mark_of(element), describe(element) + " is no rectangle, which " + tick(kind_.name) + " needs");
+  }
+
+  bool is_rectangle(const SurfaceMesh::Element& element) const {
+    const auto x = [&](size_t k) -> const Vec3& { return mesh_.nodes[static_cast<size_t>(element.nodes[k % 4])].x; };
+    for (size_t k = 0; k < 4; ++k) {
+      const Vec3 before = x(k + 1) - x(k), after = x(k + 2) - x(k + 1);
+      if (!(std::abs(before.dot(after)) <= kRightAngle * before.norm() * after.norm())) return false;
+    }
+    return true;
+  }
+
+  const Body& body_;
+  const SurfaceMesh& mesh_;
+  const SurfaceKind& kind_;
+  Diagnostics& diagnostics_;
+  int n_errors_ = 0;
+  bool said_order_ = false, said_shape_ = false;
+};
+
+}  // namespace
+
+void validate_mesh(const Body& body, const SurfaceKind& kind, Diagnostics& diagnostics) {
+  MeshValidator(body, kind, diagnostics).run();
+}
+
+}  // namespace elodyn
