@@ -35,6 +35,7 @@ struct Sheet {
   Mat3 law = Mat3::Zero();  // of (ε₁₁, ε₂₂, γ₁₂), along axis_1 and across it, Pa
   Eigen::Matrix2d shear_law = Eigen::Matrix2d::Zero();  // of (γ₁₃, γ₂₃), without a shear factor, Pa
   Vec3 axis_1 = Vec3::UnitX();                          // body axes; its part in the element's plane counts
+  Vec3 free_strain = {1, 1, 0};                         // of a unit of thermal strain; same axes as the law
   bool incompatible = false;                            // modes inside quadrilaterals that let them bend
   bool lumped = false;                                  // mass and loads at the nodes
   VoidLaw voids;                                        // of a material with voids; its axes do not matter

@@ -12,6 +12,7 @@
 #include <array>
 
 #include "elodyn/element/plane_points.hpp"
+#include "elodyn/element/symbolic_element.hpp"
 
 namespace elodyn {
 namespace {
@@ -85,7 +86,7 @@ class Membrane final : public Element {
       st.viscosity.resize(0, 0);
       st.transport.clear();
       st.thermal.setZero(C.rows(), 3);
-      st.thermal(0, 0) = st.thermal(1, 0) = data.expansion;
+      st.thermal.col(0) = data.expansion * calc_free(data.sheet);
       set_field(data, st);
       set_second_order_strain(k, points.size(), st);
     }
@@ -96,6 +97,78 @@ class Membrane final : public Element {
     const Matrix3X n = data.sheet.thickness * calc_point_stress(data, state, calc_points(data));
     const Eigen::Index shapes = n_shapes(static_cast<size_t>(n.cols()));
     p = Eigen::Map<const VectorX>(n.data(), shapes);  // the first points stand for all where there are fewer shapes
+  }
+
+  // The rectangle has closed forms. Its pull is taken as uniform: p_0, p_1, p_2 along its sides.
+  std::unique_ptr<SymbolicElement> make_symbolic(const ElementData& data) const override {
+    if (!kind_.only_rectangles || data.sheet.lumped) return nullptr;
+    auto out = std::make_unique<SymbolicElement>();
+    const Vec3 along = data.nodes[1] - data.nodes[0], up = data.nodes[3] - data.nodes[0];
+    out->axes.col(0) = along.normalized();
+    out->axes.col(1) = up.normalized();
+    out->axes.col(2) = along.cross(up).normalized();
+    const Eigen::Vector2d axis_1 = (out->axes.transpose() * data.sheet.axis_1).head<2>();
+    const Mat3 D = turned_law(data.sheet.law, axis_1);
+    const Vec3 free = data.expansion * turned_strain(data.sheet.free_strain, axis_1);
+    constexpr double kAligned = 1e-9;
+    if (std::max(std::abs(D(0, 2)), std::abs(D(1, 2))) > kAligned * D(0, 0)) return nullptr;  // its axes are oblique
+
+    const Symbolic a = out->add("a", "a", "length of the first side", "m", along.norm());
+    const Symbolic b = out->add("b", "b", "length of the second side", "m", up.norm());
+    const Symbolic t = out->add("t", "t", "thickness", "m", data.sheet.thickness);
+    const Symbolic rho = out->add("rho", "\\rho", "density", "kg/m^3", data.density);
+    const auto modulus = [&](const char* name, const char* latex, const char* meaning, double value) {
+      return out->add(name, latex, meaning, "Pa", value);
+    };
+    const Symbolic D11 = modulus("D_11", "D_{11}", "stress along x of a unit of strain along x", D(0, 0));
+    const Symbolic D12 = modulus("D_12", "D_{12}", "stress along x of a unit of strain along y", D(0, 1));
+    const Symbolic D22 = modulus("D_22", "D_{22}", "stress along y of a unit of strain along y", D(1, 1));
+    const Symbolic D33 = modulus("D_33", "D_{33}", "shear modulus in the plane", D(2, 2));
+    Symbolic alpha_1 = 0, alpha_2 = 0;
+    if (free.head<2>().norm() > 0) {
+      alpha_1 = out->add("alpha_1", "\\alpha_1", "free strain along x of a kelvin", "1/K", free[0]);
+      alpha_2 = out->add("alpha_2", "\\alpha_2", "free strain along y of a kelvin", "1/K", free[1]);
+    }
+    const Vec3 first = out->axes.transpose() * data.nodes[0];
+    Vec3Of<Symbolic> origin = Vec3Of<Symbolic>::Zero();
+    origin[0] = out->add("x_1", "x_1", "x of the first node in the element's axes", "m", first[0]);
+    origin[1] = out->add("y_1", "y_1", "y of the first node in the element's axes", "m", first[1]);
+    for (const SymbolicPoint& eta : exact_rule(2))
+      for (const SymbolicPoint& xi : exact_rule(2)) {
+        const std::array<Symbolic, 2> X = {1 - xi.xi, xi.xi}, Y = {1 - eta.xi, eta.xi};
+        BasicStation<Symbolic>& st = out->stations.emplace_back();
+        st.weight = xi.weight * eta.weight * a * b;
+        st.x = origin + Vec3Of<Symbolic>(xi.xi * a, eta.xi * b, Symbolic(0));
+        st.mass = rho * t;
+        st.N.setZero(3, 8);
+        st.N_theta.setZero(3, 8);
+        st.R_theta.setZero(3, 8);
+        st.B.setZero(3, 8);
+        st.L.setZero(4, 8);
+        for (int k = 0; k < 4; ++k) {
+          const size_t i = k == 1 || k == 2, j = k >= 2;
+          const Symbolic dx = (i == 0 ? -1 : 1) * Y[j] / a, dy = (j == 0 ? -1 : 1) * X[i] / b;
+          st.N(0, 2 * k) = st.N(1, 2 * k + 1) = X[i] * Y[j];
+          st.R_theta(2, 2 * k) = -dy / 2;
+          st.R_theta(2, 2 * k + 1) = dx / 2;
+          st.B(0, 2 * k) = st.B(2, 2 * k + 1) = dx;
+          st.B(1, 2 * k + 1) = st.B(2, 2 * k) = dy;
+          st.L(0, 2 * k) = st.L(2, 2 * k + 1) = dx;
+          st.L(1, 2 * k) = st.L(3, 2 * k + 1) = dy;
+        }
+        st.stiffness.setZero(3, 3);
+        st.stiffness << t * D11, t * D12, 0, t * D12, t * D22, 0, 0, 0, t * D33;
+        st.thermal.setZero(3, 3);
+        st.thermal(0, 0) = alpha_1;
+        st.thermal(1, 0) = alpha_2;
+        for (const MatrixX& shape : kSecondOrder) {
+          MatrixOf<Symbolic>& Psi = st.Psi.emplace_back(4, 4);
+          for (Eigen::Index i = 0; i < 16; ++i) Psi.data()[i] = static_cast<int>(shape.data()[i]);
+        }
+      }
+    for (int k = 1; k <= 4; ++k)
+      for (const char* name : {"u_", "v_"}) out->dofs.push_back(name + std::to_string(k));
+    return out;
   }
 
   SheetStress calc_sheet_stress(const ElementData& data, const ElementState& state) const override {
@@ -120,6 +193,13 @@ class Membrane final : public Element {
   MatrixX calc_law(const Sheet& sheet) const {
     const Mat3 D = body_law(sheet);
     return kind_.has_voids ? calc_law_with_voids(D, sheet.voids) : MatrixX(D);
+  }
+  // Strains of a unit of thermal strain that nothing resists in the plane.
+  VectorX calc_free(const Sheet& sheet) const {
+    VectorX free = VectorX::Zero(kind_.has_voids ? kVoidStrains : 3);
+    free.head<3>() = turned_strain(sheet.free_strain, sheet.axis_1.head<2>());
+    if (kind_.has_voids) free[kPhi] = sheet.voids.free_phi;
+    return free;
   }
   void set_field(const ElementData& data, Station& st) const {
     st.N_phi.resize(0, 0);
@@ -167,8 +247,7 @@ class Membrane final : public Element {
   Matrix3X calc_point_stress(const ElementData& data, const ElementState& state,
                              const std::vector<PlanePoint>& points) const {
     const MatrixX C = calc_law(data.sheet);
-    VectorX free = VectorX::Zero(C.rows());
-    free.head<2>().setConstant(data.expansion * state.load.thermal[0]);
+    const VectorX free = data.expansion * state.load.thermal[0] * calc_free(data.sheet);
     const std::vector<MatrixX> B = calc_strains(data, points);
     Matrix3X stress(3, static_cast<Eigen::Index>(points.size()));
     for (size_t k = 0; k < points.size(); ++k)

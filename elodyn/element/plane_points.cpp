@@ -67,11 +67,21 @@ std::array<MatrixX, 3> make_second_order(int n_displacements) {
   return out;
 }
 
-Mat3 turned_law(const Mat3& law, const Eigen::Vector2d& along) {
+// Strains along axes of which the first lies along the vector, from those along the axes of the plane.
+static Mat3 strain_turn(const Eigen::Vector2d& along) {
   const double c = along.normalized()[0], s = along.normalized()[1];
-  Mat3 T;  // strains along the material's axes are T times those along the axes of the plane
+  Mat3 T;
   T << c * c, s * s, c * s, s * s, c * c, -c * s, -2 * c * s, 2 * c * s, c * c - s * s;
+  return T;
+}
+
+Mat3 turned_law(const Mat3& law, const Eigen::Vector2d& along) {
+  const Mat3 T = strain_turn(along);
   return T.transpose() * law * T;
+}
+
+Vec3 turned_strain(const Vec3& strain, const Eigen::Vector2d& along) {
+  return strain_turn({along[0], -along[1]}) * strain;  // turned back
 }
 
 Eigen::Matrix2d turned_shear_law(const Eigen::Matrix2d& law, const Eigen::Vector2d& along) {

@@ -42,8 +42,9 @@ std::vector<MatrixX> incompatible_strain_rows(const std::vector<SurfacePoint>& r
 // Ψ of (2) on the gradients (u,1  u,2  v,1  v,2 …), for n11, n22, n12.
 std::array<MatrixX, 3> make_second_order(int n_displacements);
 
-// The law of a sheet in axes of the plane in which its axis 1 lies along the vector given.
+// The law and a strain of a sheet in axes of the plane in which its axis 1 lies along the vector given.
 Mat3 turned_law(const Mat3& law, const Eigen::Vector2d& along);
+Vec3 turned_strain(const Vec3& strain, const Eigen::Vector2d& along);
 Eigen::Matrix2d turned_shear_law(const Eigen::Matrix2d& law, const Eigen::Vector2d& along);
 
 // The part of the area that goes with each node: ∫N dA, or of elements with middles ∫N² dA, scaled to the whole.

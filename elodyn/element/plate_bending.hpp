@@ -7,7 +7,8 @@
 //              jump between elements [Melosh1963].
 //   merged     right triangle, w of 9 terms: cubic with x²y + xy² as one, x and y along its legs a and b. Its
 //              coefficients cannot be found for a = b: their determinant goes with a⁵b⁵(a − b). A published element,
-//              kept for comparison; it depends on how it is turned and comes close to the right deflections only slowly.
+//              kept for comparison; it depends on how it is turned and comes close to the right deflections only
+//              slowly.
 //   dkt        triangle, θ quadratic and normal along the sides [Batoz1980]; w, which only inertia, loads and the pull
 //              in the plane see, is cubic [Bazeley1965].
 //   mitc4      quadrilateral, w and θ bilinear, γ tied to its values in the middles of the sides [BatheDvorkin1985].

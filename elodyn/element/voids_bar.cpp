@@ -48,7 +48,7 @@ class VoidsBar final : public Element {
         st.viscosity(1, 1) = A * data.voids.tau;
       }
       st.thermal.setZero(3, 3);
-      st.thermal(0, 0) = data.expansion;
+      st.thermal.col(0) = data.expansion * calc_free(data);
       st.transport.clear();
       st.L.setZero(0, n);
       st.Psi.clear();
@@ -97,11 +97,14 @@ class VoidsBar final : public Element {
     return C;
   }
 
-  // σ₂₂ = σ₃₃ = λ(u' − ε₀) + βφ, λ = E − 2μ with E of (1)
+  static Vec3 calc_free(const ElementData& data) { return {data.voids.free_strain, data.voids.free_phi, 0}; }
+
+  // σ₂₂ = σ₃₃ = σ₁₁ − 2μu'
   double calc_across(const ElementData& data, const ElementState& state, double xi) const {
     const Rows rows = calc_rows(data, xi);
-    const double e = rows.du * state.q, phi = rows.phi * state.q;
-    return (data.young - 2 * data.shear) * (e - data.expansion * state.load.thermal[0]) + data.voids.beta * phi;
+    const Vec3 e(rows.du * state.q, rows.phi * state.q, rows.dphi * state.q);
+    const Vec3 free = data.expansion * state.load.thermal[0] * calc_free(data);
+    return calc_law(data).row(0).dot(e - free) - 2 * data.shear * e[0];
   }
 
   // Derivatives by x, whichever way the element runs.

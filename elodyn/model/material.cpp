@@ -23,6 +23,13 @@ Mat3 calc_plane_law(const Material& m, PlaneState state) {
   return D;
 }
 
+Vec3 calc_free_strain(const Material& m, PlaneState state) {
+  if (state == PlaneState::stress) return {1, 1, 0};
+  const double E3 = m.young_3.value_or(m.young);
+  return {1 + m.poisson_13.value_or(m.poisson) * E3 / m.young,
+          1 + m.poisson_23.value_or(m.poisson) * E3 / m.young_2.value_or(m.young), 0};
+}
+
 Eigen::Matrix2d calc_shear_law(const Material& m) {
   const double in_plane = m.shear_12.value_or(m.shear_modulus());
   return Eigen::Vector2d(m.shear_13.value_or(in_plane), m.shear_23.value_or(in_plane)).asDiagonal();

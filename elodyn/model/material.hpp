@@ -51,6 +51,9 @@ enum class PlaneState { stress, strain };
 
 // D of (1). Throws std::invalid_argument if the compliance is not positive; validate() asks before.
 Mat3 calc_plane_law(const Material& material, PlaneState state);
+// Strain (ε₁₁, ε₂₂, γ₁₂) of a unit of thermal strain that nothing resists in the plane: 1, 1 in plane stress, in plane
+// strain 1 + ν₁₃E₃/E₁, 1 + ν₂₃E₃/E₂, because the third direction is held.
+Vec3 calc_free_strain(const Material& material, PlaneState state);
 // Shear stresses (σ₁₃, σ₂₃) of unit strains across the sheet, without a shear factor.
 Eigen::Matrix2d calc_shear_law(const Material& material);
 

@@ -27,6 +27,13 @@ VoidLaw calc_void_law(const Material& m, VoidState state) {
   } else if (state == VoidState::uniaxial_stress) {
     law.beta = mu * beta / (lambda + mu);
     law.xi -= beta * beta / (lambda + mu);
+  } else {  // σ = A f + βg − (3λ + 2μ) and dβf + ξg − 3β vanish, with d strains that are not held
+    const int d = state == VoidState::plane_strain ? 2 : 1;
+    Eigen::Matrix2d A;
+    A << d * lambda + 2 * mu, beta, d * beta, law.xi;
+    const Eigen::Vector2d free = A.inverse() * Eigen::Vector2d(3 * lambda + 2 * mu, 3 * beta);
+    law.free_strain = free[0];
+    law.free_phi = free[1];
   }
   return law;
 }

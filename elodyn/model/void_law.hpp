@@ -8,6 +8,7 @@
 //   uniaxial stress, e₂₂ = e₃₃ = −(λe₁₁ + βφ)/(2(λ + μ)):     β* = μβ/(λ + μ),     ξ* = ξ − β²/(λ + μ)      (4)
 // α, κ and τ stay. W is positive if μ > 0, α ≥ 0, ξ > 0 and
 //   (3λ + 2μ)ξ > 3β² with free sides, (λ + μ)ξ > β² in plane strain, (λ + 2μ)ξ > β² in uniaxial strain.   (5)
+// A thermal strain ε₀ takes the place of none: e − ε₀1 strains. Across held sides −ε₀ does.
 // Where nothing holds φ, α ∂φ/∂n = 0. Theory: docs/theory/voids.md. Limits: isotropic; small strains, small φ.
 #pragma once
 
@@ -25,6 +26,8 @@ struct VoidLaw {
   double xi = 0;     // Pa
   double kappa = 0;  // m²
   double tau = 0;    // Pa s
+  // Strain and φ of a unit of thermal strain, with no stress and nothing that drives φ: 1 and 0, unless sides are held.
+  double free_strain = 1, free_phi = 0;
 };
 
 enum class VoidState { plane_stress, plane_strain, uniaxial_stress, uniaxial_strain };

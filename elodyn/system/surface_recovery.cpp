@@ -14,17 +14,20 @@ struct Sum {
   int count = 0;
 };
 
-// σzz of plane strain: ν13 E3/E1 σ11 + ν23 E3/E2 σ22 in the material's axes.
-// Of a material with voids ν(σ11 + σ22) + (1 − 2ν)βφ.
-double calc_across(const BodySystem& system, const MemberParts& parts, const Vec3& stress, double phi) {
+// σzz of plane strain: ν13 E3/E1 σ11 + ν23 E3/E2 σ22 − E3 αT in the material's axes.
+// Of a material with voids ν(σ11 + σ22) + (1 − 2ν)βφ − EαT.
+double calc_across(const BodySystem& system, const MemberParts& parts, const Vec3& stress, double phi,
+                   double temperature) {
   if (system.body->plane == PlaneState::stress) return 0;
   const Material& m = parts.effective;
-  if (!m.is_orthotropic()) return m.poisson * (stress[0] + stress[1]) + (1 - 2 * m.poisson) * parts.voids.beta * phi;
+  const double thermal = -m.young_3.value_or(m.young) * m.expansion * temperature;
+  if (!m.is_orthotropic())
+    return m.poisson * (stress[0] + stress[1]) + (1 - 2 * m.poisson) * parts.voids.beta * phi + thermal;
   const Eigen::Vector2d along = parts.sheet.axis_1.head<2>().normalized();
   const double c = along[0], s = along[1];
   const double s11 = c * c * stress[0] + s * s * stress[1] + 2 * c * s * stress[2];
   const double s22 = s * s * stress[0] + c * c * stress[1] - 2 * c * s * stress[2];
-  return *m.young_3 * (*m.poisson_13 / m.young * s11 + *m.poisson_23 / *m.young_2 * s22);
+  return *m.young_3 * (*m.poisson_13 / m.young * s11 + *m.poisson_23 / *m.young_2 * s22) + thermal;
 }
 
 NodeStress make_node_stress(int node, int area, NodeStress::Face face, const Vec3& s, double across) {
@@ -46,6 +49,7 @@ SurfaceStress calc_surface_stress(const BodySystem& system, const FactorValues& 
   std::vector<MemberParts> parts;
   for (const Area& area : system.body->areas) parts.push_back(system.find_parts(area));
   const ElementLoads loads(*system.body);
+  std::vector<double> temperatures(parts.size(), 0);
   ElementData data;
   for (size_t e = 0; e < specs.size(); ++e) {
     const ElementSpec& spec = specs[e];
@@ -54,6 +58,7 @@ SurfaceStress calc_surface_stress(const BodySystem& system, const FactorValues& 
     ElementState state;
     state.q = gather(spec.dofs, q);
     state.load.add(loads.on(spec), at.load.size() > 0 ? at.load[0] : 1);
+    temperatures[static_cast<size_t>(spec.area)] = state.load.thermal[0];
     stresses[e] = system.element_of(spec).calc_sheet_stress(data, state);
     for (size_t a = 0; a < spec.nodes.size(); ++a) {
       Sum& sum = sums[{spec.area, spec.nodes[a]}];
@@ -73,7 +78,8 @@ SurfaceStress calc_surface_stress(const BodySystem& system, const FactorValues& 
     const auto [area, node] = place;
     const int phi = system.mesh.nodes[static_cast<size_t>(node)].phi();
     const auto add = [&, area = area, node = node](NodeStress::Face face, const Vec3& stress) {
-      const double across = calc_across(system, parts[static_cast<size_t>(area)], stress, phi < 0 ? 0 : q[phi]);
+      const double across = calc_across(system, parts[static_cast<size_t>(area)], stress, phi < 0 ? 0 : q[phi],
+                                        temperatures[static_cast<size_t>(area)]);
       out.nodes.push_back(make_node_stress(node, area, face, stress, across));
     };
     if (!bends) {

@@ -272,6 +272,8 @@ MemberParts BodySystem::find_parts(const Area& area) const {
   if (has_voids(body->element.value))
     parts.sheet.voids = parts.voids = calc_void_law(parts.effective, void_state(body->plane, false));
   parts.sheet.law = calc_plane_law(parts.effective, body->plane);
+  parts.sheet.free_strain = calc_free_strain(parts.effective, body->plane);
+  if (has_voids(body->element.value)) parts.sheet.free_strain = parts.voids.free_strain * Vec3(1, 1, 0);
   parts.sheet.shear_law = calc_shear_law(parts.effective);
   parts.sheet.axis_1 = body->material_axis;
   parts.sheet.incompatible = body->incompatible;

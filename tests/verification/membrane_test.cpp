@@ -163,6 +163,25 @@ TEST(Membrane, HeatedPlate) {
   for (const NodeStress& node : held.nodes) EXPECT_NEAR(node.stress[0], -210e9 / 0.7 * 12e-6 * 50, 1e3);
 }
 
+// Held across, it expands by (1 + ν)αT in its plane, and pushes with EαT across it. Held all round, −EαT/(1 − 2ν).
+TEST(Membrane, HeatedInPlaneStrain) {
+  const std::string load =
+      "plane = \"strain\"\npin = [\"bottom_left\"]\n[[body.b.roller]]\nat = \"bottom_right\"\n"
+      "[[body.b.load]]\non = \"rectangle\"\ntemperature = 50\n";
+  VectorX q;
+  const SurfaceStress free = calc_stress(make_plate("membrane_q4", 3, 2, load), &q);
+  EXPECT_NEAR(q.maxCoeff(), 1.3 * 12e-6 * 50 * 0.2, 1e-12);
+  for (const NodeStress& node : free.nodes) {
+    EXPECT_LE(node.stress.norm(), 1.0);
+    EXPECT_NEAR(node.across, -210e9 * 12e-6 * 50, 1.0);
+  }
+  const SurfaceStress held =
+      calc_stress(make_plate("membrane_q4", 3, 2, "clamp = [\"left\", \"right\", \"top\", \"bottom\"]\n" + load));
+  for (const NodeStress& node : held.nodes)
+    for (const double stress : {node.stress[0], node.stress[1], node.across})
+      EXPECT_NEAR(stress, -210e9 / 0.4 * 12e-6 * 50, 1.0);
+}
+
 // ---- bending ----
 
 // Cook's tapered panel: the deflection of the middle of its loaded side tends to 23.965, slowly because of the corner

@@ -26,8 +26,14 @@ MotionBasis make_basis(int dimension) {
   return basis;
 }
 
-// The element of a sample put along x, so that its own axes are those of the body.
+// The element of a sample put along x, so that its own axes are those of the body; the material turned with it.
 ElementData align(ElementData data) {
+  if (data.nodes.size() > 2) {
+    const Vec3 side = data.nodes[1] - data.nodes[0], x0 = data.nodes[0];
+    const Eigen::AngleAxisd back(-std::atan2(side[1], side[0]), Vec3::UnitZ());
+    for (Vec3& x : data.nodes) x = x0 + back * (x - x0);
+    data.sheet.axis_1 = Vec3::UnitY();
+  }
   if (data.nodes.size() == 2) data.nodes[1] = data.nodes[0] + Vec3((data.nodes[1] - data.nodes[0]).norm(), 0, 0);
   data.orientation = Vec3::UnitZ();
   data.curvature_sign = {{{1, 1}, {1, 1}}};
@@ -76,6 +82,10 @@ TEST_P(SymbolsOf, HaveTheValuesOfTheNumbers) {
       BasicElementTerms<Symbolic> symbols;
       GetParam()->derive(stations, n, basis, numbers);
       GetParam()->derive(symbolic->stations, n, basis, symbols);
+      // A pull of its own at each point, in numbers; uniform, their sum, in symbols.
+      for (size_t k = symbols.Gamma.size(); symbols.Gamma.size() == 3 && k < numbers.Gamma.size(); ++k)
+        numbers.Gamma[k % 3] += numbers.Gamma[k];
+      if (symbols.Gamma.size() == 3) numbers.Gamma.resize(3);
       // Exact symbols against sums of about ten rounded products.
       constexpr double kBound = 1e-13;
       const auto check = [&](const char* name, const auto& a, const auto& b) {
@@ -151,6 +161,45 @@ TEST_P(SymbolsOf, AreTheClosedFormsEntryByEntry) {
 }
 
 std::string name_of(const testing::TestParamInfo<const Formalism*>& info) { return std::string(info.param->name()); }
+// The rectangle a × b, corners (0, 0), (a, 0), (a, b), (0, b), per ρt: mass, Coriolis, loads of the origin's
+// acceleration, of the angular acceleration and of the centrifugal field.
+TEST_P(SymbolsOf, TheRectangleAreThePublishedOnes) {
+  std::ifstream file(std::string(ELODYN_SOURCE_DIR) + "/tests/data/rectangle_matrices.json");
+  const auto reference = nlohmann::json::parse(file);
+  const Element& element = *elements().find("membrane_rectangle");
+  ElementData data;
+  data.nodes = {Vec3::Zero(), Vec3(0.7, 0, 0), Vec3(0.7, 0.4, 0), Vec3(0, 0.4, 0)};
+  data.density = data.sheet.thickness = 1;
+  data.sheet.law = Mat3::Identity();
+  const auto symbolic = element.make_symbolic(data);
+  ASSERT_TRUE(symbolic);
+  BasicElementTerms<Symbolic> t;
+  GetParam()->derive(symbolic->stations, 8, make_basis(2), t);
+  GiNaC::symtab table;
+  GiNaC::exmap at_origin;
+  for (const ElementSymbol& s : symbolic->symbols) {
+    table[s.name] = s.symbol.ex();
+    if (s.name == "x_1" || s.name == "y_1") at_origin[s.symbol.ex()] = 0;
+  }
+  GiNaC::parser parser(table);
+  const GiNaC::ex density = parser("rho*t");
+  const auto expect = [&](const char* what, int i, int j, const Symbolic& got, int factor) {
+    const std::string text = reference[what][static_cast<size_t>(i)][static_cast<size_t>(j)];
+    const GiNaC::ex want = factor * density * parser(std::regex_replace(text, std::regex("\\*\\*"), "^"));
+    EXPECT_TRUE((got.ex().subs(at_origin) - want).expand().is_zero())
+        << what << "(" << i << "," << j << "): " << got.text() << " instead of " << want;
+  };
+  for (int i = 0; i < 8; ++i) {
+    for (int j = 0; j < 8; ++j) {
+      expect("M", i, j, t.M(i, j), 1);
+      expect("Cunit", i, j, t.G.at(0)(i, j), 1);
+    }
+    for (int k = 0; k < 2; ++k) expect("mO", i, k, t.A.at(static_cast<size_t>(k))(i), 1);
+    expect("eps_load", i, 0, t.B.at(0)(i), 1);
+    expect("cen_load", i, 0, t.H.at(0)(i), -1);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Formalisms, SymbolsOf, testing::ValuesIn(formalisms().list()), name_of);
 
 }  // namespace
