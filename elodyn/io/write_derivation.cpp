@@ -145,7 +145,7 @@ std::string format_symbols(const std::vector<DerivedSymbol>& symbols) {
 
 std::string heading_of(const DerivedElement& e) {
   std::string out = "Body `" + e.body + "`, ";
-  if (!e.member.empty()) out += "member `" + e.member + "`, ";
+  if (!e.member.empty()) out += (e.is_surface ? "area `" : "member `") + e.member + "`, ";
   out += fmt::format("element {} ({}", e.number, e.kind);
   if (!e.section.empty()) out += ", section `" + e.section + "`";
   std::vector<std::string> nodes;
@@ -153,6 +153,11 @@ std::string heading_of(const DerivedElement& e) {
   out += ", node" + std::string(nodes.size() == 1 ? " " : "s ") + join(nodes, ", ") + ")";
   if (e.n_alike > 1) out += fmt::format("; {} are alike", e.n_alike);
   return out;
+}
+
+std::string per_what(const DerivedElement& e) {
+  if (e.member.empty()) return "";
+  return e.is_surface ? " per area" : " per length";
 }
 
 std::string operations_text(const OperationCount& c) {
@@ -170,8 +175,7 @@ std::string format_element(const DerivedElement& e, const Style& style) {
   out += wrap("q = (" + join(dofs, ", ") + ")", kIndent, "      ", Kind::formula);
   if (!e.symbols.empty()) out += "\n  Symbols\n" + format_symbols(e.symbols);
   if (!e.generating.empty()) {
-    out += e.member.empty() ? "\n  Generating quantity, written out\n"
-                            : "\n  Generating quantity, written out per length\n";
+    out += "\n  Generating quantity, written out" + per_what(e) + "\n";
     for (const Formula& line : e.generating)
       out += wrap(line.name + " = " + line.text, kIndent, "      ", Kind::formula);
   }
@@ -368,8 +372,7 @@ std::string latex_element(const DerivedElement& e) {
     out += "\\end{longtable}\n";
   }
   if (!e.generating.empty()) {
-    out += std::string("\\subsection*{Generating quantity, written out") + (e.member.empty() ? "" : " per length") +
-           "}\n{\\raggedright\n";
+    out += "\\subsection*{Generating quantity, written out" + per_what(e) + "}\n{\\raggedright\n";
     for (const Formula& line : e.generating) out += "$" + line.latex_name + " = " + line.latex + "$\\par\\smallskip\n";
     out += "}\n";
   }

@@ -33,7 +33,8 @@ struct DerivedSymbol {
 };
 
 struct DerivedElement {
-  std::string body, member, kind, section;  // member and section: empty for what stands at a point
+  std::string body, member, kind, section;  // member, or area, and section: empty for what stands at a point
+  bool is_surface = false;                  // of an area
   int number = 0;                           // in its body, from 1
   int n_alike = 0;                          // elements of the body that have the same symbols, itself among them
   std::vector<int> nodes;                   // from 1

@@ -145,8 +145,9 @@ class TermWriter {
     static constexpr std::array<const char*, 9> names = {"f_x", "f_y", "f_z", "c_x", "c_y", "c_z", "T_0", "T_y", "T_z"};
     for (Eigen::Index c = 0; c < loads.cols(); ++c) {
       const std::string name = names[static_cast<size_t>(c)];
-      const std::string what = c < 3   ? "force per length"
-                               : c < 6 ? "couple per length"
+      const std::string per = out_.is_surface ? " per area" : " per length";
+      const std::string what = c < 3   ? "force" + per
+                               : c < 6 ? "couple" + per
                                : c < 7 ? "temperature"
                                        : "temperature gradient";
       add("Q_" + name.substr(0, 1) + name.substr(2), "generalized force of a unit of " + what, {name}, "",
@@ -229,6 +230,10 @@ std::string strain_meaning(const std::vector<std::string_view>& names, size_t k)
   const bool is_second = std::find(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(k), names[k]) !=
                          names.begin() + static_cast<std::ptrdiff_t>(k);
   if (name == "lag") return is_second ? "shear along y" : "bending along y (lag)";
+  if (name == "membrane") {
+    static constexpr const char* kinds[] = {"along x", "along y", "shear"};
+    return kinds[std::min<size_t>(k, 2)];
+  }
   if (name == "flap") return is_second ? "shear along z" : "bending along z (flap)";
   return name == "bending" && is_second ? "shear" : name;
 }
@@ -385,6 +390,7 @@ class BodyDeriver {
     out.n_alike = 1;
     if (spec.is_material()) {
       out.member = s_.part_name(spec);
+      out.is_surface = spec.area >= 0;
       out.section = s_.section_of(spec).name;
     }
     for (const int node : spec.nodes) out.nodes.push_back(node + 1);
