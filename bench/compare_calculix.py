@@ -20,7 +20,6 @@ Exit codes: 0 all within 0.5 %, 1 something is off, 2 a program failed, 77 Calcu
 import argparse
 import json
 import math
-import os
 import pathlib
 import re
 import shutil
@@ -28,6 +27,8 @@ import subprocess
 import sys
 import tempfile
 import time
+
+import calculix
 
 LENGTH, DIAMETER, YOUNG, POISSON, DENSITY = 0.5, 0.01, 210e9, 0.3, 7800
 SPEEDS = (0, 100, 1000)  # rad/s
@@ -111,25 +112,11 @@ def make_deck(speed, slices, coriolis, glued):
 
 def run_calculix(folder, speed, slices, coriolis, glued):
     """Frequencies in Hz; the first with Coriolis forces or None; volume; seconds; what the mesh is."""
-    name = f"rod_{speed}"
     deck, n_elements, n_nodes = make_deck(speed, slices, coriolis, glued)
-    (folder / f"{name}.inp").write_text(deck, encoding="ascii")
-    start = time.perf_counter()
-    done = subprocess.run(["ccx", name], cwd=folder, capture_output=True, text=True, check=False,
-                          env={**os.environ, "OMP_NUM_THREADS": "1"})
-    seconds = time.perf_counter() - start
-    results = folder / f"{name}.dat"
-    lists = re.split(r"E I G E N V A L U E   O U T P U T", results.read_text() if results.exists() else "")[1:]
-    if len(lists) != (2 if coriolis else 1):
-        print(f"error: ccx {name} failed (exit code {done.returncode}):\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
-        sys.exit(2)
-    row = r"^\s+\d+" + r"\s+(-?\d\.\d+E[+-]\d+)"
-    plain = [float(m[3]) for m in re.finditer(row + r"\s+(\S+)\s+(\S+)\s+\S+\s*$", lists[0], re.MULTILINE)][:MODES]
-    with_coriolis = None
-    if coriolis:  # omega, frequency, growth
-        with_coriolis = float(re.search(row + r"\s+(\S+)\s+\S+\s*$", lists[1], re.MULTILINE)[2])
-    volume = float(re.search(r"total volume.*\n\s*\n\s*(\S+)", lists[0])[1])
-    return plain, with_coriolis, volume, seconds, f"{n_elements} elements of 20 nodes, {3 * n_nodes} unknowns"
+    plain, turning, text, seconds = calculix.run(folder, f"rod_{speed}", deck, coriolis)
+    volume = float(re.search(r"total volume.*\n\s*\n\s*(\S+)", text)[1])
+    return (plain[:MODES], turning[0] if turning else None, volume, seconds,
+            f"{n_elements} elements of 20 nodes, {3 * n_nodes} unknowns")
 
 
 MODEL = """schema = 1
@@ -197,8 +184,8 @@ def read_options():
 
 def main():
     options = read_options()
-    if shutil.which("ccx") is None:
-        print("skipped: CalculiX is not installed; on Debian: apt-get install calculix-ccx")
+    if not calculix.is_there():
+        print(calculix.MISSING)
         return 77
     if shutil.which(options.elodyn) is None:
         print(f"error: there is no program {options.elodyn}; build it or say --elodyn PROGRAM")

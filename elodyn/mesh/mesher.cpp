@@ -253,13 +253,13 @@ class Mesher {
     const Area& area = body_.areas[static_cast<size_t>(a)];
     const SurfaceKind* kind = find_surface_kind(body_.element.value);
     ELODYN_REQUIRE(kind != nullptr);
-    const AreaGrid places(body_, area, *kind);
-    const int step = places.step(), nx = places.nx(), ny = places.ny();
+    const AreaGrid cuts(body_, area, *kind);
+    const int step = cuts.step(), nx = cuts.nx(), ny = cuts.ny();
     std::vector<int> grid(static_cast<size_t>((nx + 1) * (ny + 1)), -1);
     const auto at = [&](int i, int j) -> int& { return grid[static_cast<size_t>(j * (nx + 1) + i)]; };
     for (int j = 0; j <= ny; ++j)
       for (int i = 0; i <= nx; ++i)
-        if (places.has_node(i, j)) at(i, j) = finder_.find_or_add(places.place(i, j));
+        if (cuts.has_node(i, j)) at(i, j) = finder_.find_or_add(cuts.place(i, j));
     const auto add = [&](std::initializer_list<std::array<int, 2>> places) {
       ElementSpec spec;
       spec.kind = body_.element.value;
