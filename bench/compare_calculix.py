@@ -17,18 +17,13 @@ as if welded to a rigid wall. That stops the contraction, acts like a rod shorte
 
 Exit codes: 0 all within 0.5 %, 1 something is off, 2 a program failed, 77 CalculiX is not installed.
 """
-import argparse
-import json
 import math
 import pathlib
 import re
-import shutil
-import subprocess
 import sys
 import tempfile
-import time
 
-import calculix
+import programs
 
 LENGTH, DIAMETER, YOUNG, POISSON, DENSITY = 0.5, 0.01, 210e9, 0.3, 7800
 SPEEDS = (0, 100, 1000)  # rad/s
@@ -113,7 +108,7 @@ def make_deck(speed, slices, coriolis, glued):
 def run_calculix(folder, speed, slices, coriolis, glued):
     """Frequencies in Hz; the first with Coriolis forces or None; volume; seconds; what the mesh is."""
     deck, n_elements, n_nodes = make_deck(speed, slices, coriolis, glued)
-    plain, turning, text, seconds = calculix.run(folder, f"rod_{speed}", deck, coriolis)
+    plain, turning, text, seconds = programs.run_calculix(folder, f"rod_{speed}", deck, coriolis)
     volume = float(re.search(r"total volume.*\n\s*\n\s*(\S+)", text)[1])
     return (plain[:MODES], turning[0] if turning else None, volume, seconds,
             f"{n_elements} elements of 20 nodes, {3 * n_nodes} unknowns")
@@ -153,30 +148,20 @@ count = {count}
 
 def run_elodyn(program, folder, options, speed, coriolis):
     """Frequencies in Hz, seconds."""
-    path = folder / f"rod_{speed}.toml"
-    path.write_text(MODEL.format(young=YOUNG, poisson=POISSON, density=DENSITY, diameter=DIAMETER, length=LENGTH,
-                                 element=options.element, degree=options.degree, dimension=options.dimension,
-                                 speed=float(speed), count=COUNT), encoding="utf-8")
-    start = time.perf_counter()
-    done = subprocess.run([program, "modes", path, "--json", "--set", f"terms.coriolis={'true' if coriolis else 'false'}"],
-                          capture_output=True, text=True, check=False)
-    seconds = time.perf_counter() - start
-    if done.returncode != 0:
-        print(f"error: elodyn modes failed (exit code {done.returncode}):\n{done.stdout}{done.stderr}")
-        sys.exit(2)
-    return [mode["hz"] for mode in json.loads(done.stdout)["modes"]], seconds
+    model = MODEL.format(young=YOUNG, poisson=POISSON, density=DENSITY, diameter=DIAMETER, length=LENGTH,
+                         element=options.element, degree=options.degree, dimension=options.dimension,
+                         speed=float(speed), count=COUNT)
+    return programs.run_elodyn(program, folder / f"rod_{speed}.toml", model, "--set",
+                               f"terms.coriolis={'true' if coriolis else 'false'}")
 
 
 def read_options():
-    default = pathlib.Path(__file__).resolve().parent.parent / "build" / "release" / "bin" / "elodyn"
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--elodyn", default=str(default), help="the program (default: %(default)s)")
+    parser = programs.make_parser(__doc__)
     parser.add_argument("--dimension", type=int, choices=(2, 3), default=3, help="of elodyn's body (default: 3)")
     parser.add_argument("--element", help="of elodyn (default: beam_timoshenko, in a plane beam_rayleigh)")
     parser.add_argument("--degree", type=int, choices=(3, 5), default=3, help="of elodyn's deflection (default: 3)")
     parser.add_argument("--slices", type=int, default=50, help="solids along the rod (default: 50)")
     parser.add_argument("--glued", action="store_true", help="hold the clamped face of the solids in all directions")
-    parser.add_argument("--keep", help="keep the files of both programs in this folder")
     options = parser.parse_args()
     options.element = options.element or ("beam_timoshenko" if options.dimension == 3 else "beam_rayleigh")
     return options
@@ -184,13 +169,7 @@ def read_options():
 
 def main():
     options = read_options()
-    if not calculix.is_there():
-        print(calculix.MISSING)
-        return 77
-    if shutil.which(options.elodyn) is None:
-        print(f"error: there is no program {options.elodyn}; build it or say --elodyn PROGRAM")
-        return 2
-    program = str(pathlib.Path(shutil.which(options.elodyn)).resolve())
+    program = programs.require_both(options.elodyn)
     rows, times, volume, mesh = [], [], 0, ""
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(options.keep or name)

@@ -4,7 +4,7 @@
 Usage: compare_calculix_plate.py [--elodyn PROGRAM] [--pieces NX NY] [--keep DIR]
 
 The plate: 0.2 x 0.16 m, 1 mm, E = 210 GPa, nu = 0.3, 7800 kg/m3, clamped on its left side, through the middle of which
-the axis goes; 0, 1000 and 2000 rad/s. CalculiX: C3D20 with the middle surface held across the plate, *STATIC with
+the axis goes; 0, 1000 and 2000 rad/s. CalculiX: C3D20 through half the thickness, the middle surface held across the plate, *STATIC with
 NLGEOM and a CENTRIF load, *FREQUENCY in a PERTURBATION step and, at speed, *COMPLEX FREQUENCY,CORIOLIS in the space of 24 of
 its modes. (Its plane elements, CPS8, have half the Coriolis forces: with them the shift by these is a quarter. Its solids are
 right: a shaft that spins about its axis has frequencies w0 - W and w0 + W.)
@@ -14,16 +14,11 @@ the square of the speed (0.5 % at 3000 rad/s in the second mode, which stretches
 
 Exit codes: 0 all within 0.5 %, 1 something is off, 2 a program failed, 77 CalculiX is not installed.
 """
-import argparse
-import json
 import pathlib
-import shutil
-import subprocess
 import sys
 import tempfile
-import time
 
-import calculix
+import programs
 
 A, B, THICKNESS, YOUNG, POISSON, DENSITY = 0.2, 0.16, 1e-3, 210e9, 0.3, 7800
 SPEEDS = (0, 1000, 2000)  # rad/s
@@ -33,9 +28,9 @@ COUNT, MODES, AGREEMENT = 6, 24, 0.005
 def make_deck(nx, ny, speed):
     numbers, places, elements = {}, [], []
 
-    def node(i, j, k):  # k = -1, 0, 1: bottom, middle, top
+    def node(i, j, k):  # k = 0, 1, 2: from the middle surface to a face
         if (i, j, k) not in numbers:
-            places.append((A * i / (2 * nx), B * j / (2 * ny), THICKNESS * k / 2))
+            places.append((A * i / (2 * nx), B * j / (2 * ny), THICKNESS * k / 4))
             numbers[i, j, k] = len(places)
         return numbers[i, j, k]
 
@@ -43,9 +38,9 @@ def make_deck(nx, ny, speed):
         for i in range(0, 2 * nx, 2):
             corners = ((i, j), (i + 2, j), (i + 2, j + 2), (i, j + 2))
             middles = ((i + 1, j), (i + 2, j + 1), (i + 1, j + 2), (i, j + 1))
-            elements.append([node(*c, -1) for c in corners] + [node(*c, 1) for c in corners] +
-                            [node(*m, -1) for m in middles] + [node(*m, 1) for m in middles] +
-                            [node(*c, 0) for c in corners])
+            elements.append([node(*c, 0) for c in corners] + [node(*c, 2) for c in corners] +
+                            [node(*m, 0) for m in middles] + [node(*m, 2) for m in middles] +
+                            [node(*c, 1) for c in corners])
     lines = ["*NODE,NSET=all"] + [f"{k + 1},{x:.12g},{y:.12g},{z:.12g}" for k, (x, y, z) in enumerate(places)]
     lines += ["*ELEMENT,TYPE=C3D20,ELSET=plate"]
     for k, e in enumerate(elements):
@@ -88,33 +83,11 @@ count = {count}
 """
 
 
-def run_elodyn(program, folder, nx, ny, speed):
-    path = folder / f"plate_{speed}.toml"
-    path.write_text(MODEL.format(young=YOUNG, poisson=POISSON, density=DENSITY, thickness=THICKNESS, a=A, b=B, nx=nx,
-                                 ny=ny, middle=B / 2, speed=float(speed), count=COUNT), encoding="utf-8")
-    start = time.perf_counter()
-    done = subprocess.run([program, "modes", path, "--json"], capture_output=True, text=True, check=False)
-    seconds = time.perf_counter() - start
-    if done.returncode != 0:
-        print(f"error: elodyn modes failed (exit code {done.returncode}):\n{done.stdout}{done.stderr}")
-        sys.exit(2)
-    return [mode["hz"] for mode in json.loads(done.stdout)["modes"]], seconds
-
-
 def main():
-    default = pathlib.Path(__file__).resolve().parent.parent / "build" / "release" / "bin" / "elodyn"
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--elodyn", default=str(default), help="the program (default: %(default)s)")
+    parser = programs.make_parser(__doc__)
     parser.add_argument("--pieces", type=int, nargs=2, default=(30, 24), metavar=("NX", "NY"), help="default: 30 24")
-    parser.add_argument("--keep", help="keep the files of both programs in this folder")
     options = parser.parse_args()
-    if not calculix.is_there():
-        print(calculix.MISSING)
-        return 77
-    if shutil.which(options.elodyn) is None:
-        print(f"error: there is no program {options.elodyn}; build it or say --elodyn PROGRAM")
-        return 2
-    program = str(pathlib.Path(shutil.which(options.elodyn)).resolve())
+    program = programs.require_both(options.elodyn)
     nx, ny = options.pieces
     worst, times, unknowns = 0, [], 0
     print(f"{'rad/s':>6}  {'mode':>4}  {'CalculiX [Hz]':>13}  {'elodyn [Hz]':>11}  {'difference':>10}")
@@ -123,8 +96,10 @@ def main():
         folder.mkdir(parents=True, exist_ok=True)
         for speed in SPEEDS:
             deck, unknowns = make_deck(nx, ny, speed)
-            plain, turning, _, their_seconds = calculix.run(folder, f"plate_{speed}", deck, coriolis=speed > 0)
-            ours, our_seconds = run_elodyn(program, folder, nx, ny, speed)
+            plain, turning, _, their_seconds = programs.run_calculix(folder, f"plate_{speed}", deck, coriolis=speed > 0)
+            model = MODEL.format(young=YOUNG, poisson=POISSON, density=DENSITY, thickness=THICKNESS, a=A, b=B, nx=nx,
+                                 ny=ny, middle=B / 2, speed=float(speed), count=COUNT)
+            ours, our_seconds = programs.run_elodyn(program, folder / f"plate_{speed}.toml", model)
             times.append((speed, their_seconds, our_seconds))
             theirs = (turning if speed else plain)[:COUNT]
             if len(theirs) != COUNT or len(ours) != COUNT:

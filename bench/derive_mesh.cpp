@@ -5,7 +5,6 @@
 // All in one run, so that the ratios mean something; before anything is timed, the results are compared. Exit code 1 if
 // they differ.
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
@@ -15,6 +14,7 @@
 #include <thread>
 
 #include "bench/closed_form.hpp"
+#include "bench/timing.hpp"
 
 #include "elodyn/base/parallel.hpp"
 #include "elodyn/element/registry.hpp"
@@ -25,14 +25,6 @@
 
 namespace elodyn::bench {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds(const std::function<void()>& work) {
-  const auto start = Clock::now();
-  work();
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 constexpr int kLoadEvery = 100;
 
