@@ -194,4 +194,13 @@ MatrixX DenseLuSolver::solve(MatrixX B) const {
   return B;
 }
 
+MatrixX null_space(const MatrixX& A, double tolerance) {
+  MatrixX copy = A, vectors;
+  VectorX values;
+  symmetric_eigen(copy, 0, static_cast<int>(A.rows()) - 1, values, vectors);
+  const auto n =
+      std::count_if(values.begin(), values.end(), [&](double v) { return v <= tolerance * values.maxCoeff(); });
+  return vectors.leftCols(n);
+}
+
 }  // namespace elodyn

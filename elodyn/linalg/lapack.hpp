@@ -57,4 +57,7 @@ class DenseLuSolver {
   std::vector<int> pivots_;
 };
 
+// Null vectors of a small symmetric semidefinite matrix, columns; eigenvalues below that part of the largest are zero.
+MatrixX null_space(const MatrixX& A, double tolerance);
+
 }  // namespace elodyn

@@ -68,17 +68,31 @@ Results run_all(const Model& model) {
   return run(model, names);
 }
 
+static void refine(Body& body) {
+  for (Member& member : body.members) member.elements.value *= 2;
+  for (Area& area : body.areas) {
+    area.nx.value *= 2;
+    area.ny.value *= 2;
+  }
+}
+
 Results run_converge(const Model& model, const ConvergeOptions& options) {
   ELODYN_REQUIRE(options.levels >= 2);
   const Stopwatch watch;
   Results results;
   results.title = model.title;
+  for (const Body& body : model.bodies)
+    if (body.mesh) {
+      results.outcome = {"failed", "body `" + body.name +
+                                       "`: a mesh that was read from a file is not refined; make finer "
+                                       "ones where it comes from, and compare their modes"};
+      return results;
+    }
   std::vector<Results> levels;
   Model refined = model;
   for (int level = 0; level < options.levels; ++level) {
     if (level > 0)
-      for (Body& body : refined.bodies)
-        for (Member& member : body.members) member.elements.value *= 2;
+      for (Body& body : refined.bodies) refine(body);
     levels.push_back(run_modes(refined));
     if (!levels.back().outcome.ok()) {
       results.outcome = levels.back().outcome;

@@ -12,21 +12,12 @@
 #include "elodyn/model/surface_kind.hpp"
 #include "elodyn/system/assembly.hpp"
 #include "elodyn/system/body_constraints.hpp"
+#include "elodyn/system/drilling.hpp"
 #include "elodyn/system/motion.hpp"
 #include "elodyn/system/rigid_motions.hpp"
 
 namespace elodyn {
 namespace {
-
-// Null vectors of a small symmetric semidefinite matrix, columns.
-MatrixX null_space(const MatrixX& A, double tolerance) {
-  MatrixX copy = A, vectors;
-  VectorX values;
-  symmetric_eigen(copy, 0, static_cast<int>(A.rows()) - 1, values, vectors);
-  const auto n =
-      std::count_if(values.begin(), values.end(), [&](double v) { return v <= tolerance * values.maxCoeff(); });
-  return vectors.leftCols(n);
-}
 
 // Rotations of nodes that no member passes on, because all that meet there are hinged about one axis: they mean nothing
 // and are held, unless a moment acts there. Also single dofs without mass and stiffness.
@@ -69,73 +60,6 @@ void add_idle_rows(const BodySystem& s, std::vector<ConstraintRow>& rows) {
       hold(std::move(row));
     }
   }
-}
-
-// The rotation of a node about the normal of the plates there, if they lie in one plane, belongs to no strain. It is
-// held, or, if a spring, a mass or a moment acts there, tied to the mean turn of the plates in their plane.
-std::vector<ConstraintRow> make_drilling_rows(const BodySystem& s) {
-  std::vector<ConstraintRow> out;
-  const SurfaceKind* kind = find_surface_kind(s.body->element.value);
-  if (kind == nullptr || !kind->bends) return out;
-  const size_t n_nodes = s.mesh.nodes.size();
-  std::vector<Mat3> across(n_nodes, Mat3::Zero());  // Σ (1 − n nᵀ)
-  std::vector<bool> is_turned(n_nodes, false), is_tied(n_nodes, false);
-  std::vector<std::vector<size_t>> plates(n_nodes);
-  for (size_t e = 0; e < s.mesh.elements.size(); ++e) {
-    const ElementSpec& spec = s.mesh.elements[e];
-    if (spec.area < 0) {
-      for (const int node : spec.nodes) is_turned[static_cast<size_t>(node)] = true;
-      continue;
-    }
-    const auto x = [&](size_t k) { return s.mesh.nodes[static_cast<size_t>(spec.nodes[k])].x; };
-    const size_t last = spec.nodes.size() - 1;
-    const Vec3 n = (x(2) - x(0)).cross(x(last) - x(1)).normalized();
-    for (const int node : spec.nodes) {
-      across[static_cast<size_t>(node)] += Mat3::Identity() - n * n.transpose();
-      plates[static_cast<size_t>(node)].push_back(e);
-    }
-  }
-  for (const Load& load : s.body->loads)
-    if ((load.at && !load.moment.isZero(0)) || (load.on && kind->shears && !load.moment_per_length.isZero(0)))
-      for (const int node : s.mesh.nodes_at(load.at ? load.at->value : load.on->value))
-        is_turned[static_cast<size_t>(node)] = true;
-  for (const ConstraintRow& row : s.rows)
-    for (const auto& [dof, coefficient] : row.coefficients) {
-      const Dof& d = s.mesh.dofs[static_cast<size_t>(dof)];
-      if (d.node >= 0 && d.kind >= DofKind::rx && d.kind <= DofKind::rz) is_tied[static_cast<size_t>(d.node)] = true;
-    }
-  Stations stations;
-  for (size_t node = 0; node < n_nodes; ++node) {
-    if (plates[node].empty() || is_tied[node]) continue;
-    constexpr double kFlat = 1e-9;  // squares of angles
-    const MatrixX normal = null_space(across[node], kFlat);
-    if (normal.cols() == 0) continue;
-    ConstraintRow row{{}, 0, "idle"};
-    const auto add = [&](int dof, double c) {
-      if (std::abs(c) > 1e-14) row.coefficients.emplace_back(dof, c);
-    };
-    const auto rotations = s.mesh.nodes[node].rotations();
-    for (int k = 0; k < 3; ++k) add(rotations[static_cast<size_t>(k)], normal(k, 0));
-    if (is_turned[node]) {
-      std::map<int, double> turn;
-      for (const size_t e : plates[node]) {
-        const ElementSpec& spec = s.mesh.elements[e];
-        s.element_of(spec).calc_stations(s.make_element_data(spec), stations);
-        VectorX mean = VectorX::Zero(static_cast<Eigen::Index>(spec.dofs.size()));
-        double area = 0;
-        for (const Station& st : stations) {
-          if (st.B.isZero(0)) continue;  // a mass at a node
-          mean += st.weight * st.R_theta.transpose() * normal;
-          area += st.weight;
-        }
-        for (size_t i = 0; i < spec.dofs.size(); ++i)
-          turn[spec.dofs[i]] -= mean[static_cast<Eigen::Index>(i)] / (area * static_cast<double>(plates[node].size()));
-      }
-      for (const auto& [dof, c] : turn) add(dof, c);
-    }
-    out.push_back(std::move(row));
-  }
-  return out;
 }
 
 // M-orthonormal rigid motions. What plates do not feel of them, a rotation about their normal, is taken out.

@@ -87,6 +87,18 @@ TEST(Plate, SidesAndOrdersOfFrequencies) {
   }
 }
 
+TEST(Plate, ConvergeRefinesAreas) {
+  Model model = read(1e-4, "element = \"plate_acm\"\n" + rectangle(1, 1, 4, 4) + kHinged);
+  model.modes = ModesRequest{};
+  model.modes->count = 1;
+  ConvergeOptions options;
+  options.levels = 3;
+  const Results results = run_converge(model, options);
+  ASSERT_TRUE(results.outcome.ok()) << results.outcome.message;
+  EXPECT_NEAR(test::column(results, "converge", "mesh_x4").at(0) * 2 * M_PI / unit_frequency(1e-4), 19.698283, 1e-5);
+  EXPECT_NEAR(test::column(results, "converge", "observed_order").at(0), 2, 0.3);
+}
+
 // A thick hinged plate with shear and rotary inertia: w = W sin αx sin βy, θ₂ = X cos αx sin βy, −θ₁ = Y sin αx cos βy
 // give three equations [Mindlin1951]; the factor 5/6 is the element's.
 TEST(Plate, ThickPlateWithShear) {
