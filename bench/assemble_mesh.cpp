@@ -11,6 +11,8 @@
 #include <string>
 #include <sys/resource.h>
 
+#include "bench/timing.hpp"
+
 #include "elodyn/base/parallel.hpp"
 #include "elodyn/model/surface_kind.hpp"
 #include "elodyn/system/assembly.hpp"

@@ -349,7 +349,8 @@ std::vector<LawCheck> check_element_laws(const Element& element, const ElementDa
     if (find_surface_kind(
             element.name())) {  // shapes in sets of three: those of the same strain add up to a uniform one
       Vec3 eta = Vec3::Zero();
-      for (size_t j = 0; j < st.Psi.size(); ++j) eta[static_cast<Eigen::Index>(j % 3)] += 0.5 * Lq.dot(st.Psi[j] * Lq);
+      for (size_t j = 0; j < st.Psi.size(); ++j)
+        if (st.Psi[j].size() > 0) eta[static_cast<Eigen::Index>(j % 3)] += 0.5 * Lq.dot(st.Psi[j] * Lq);
       for (Eigen::Index row = 0; row < 3; ++row) see(row, eta[row], eta.cwiseAbs().maxCoeff());
       continue;
     }

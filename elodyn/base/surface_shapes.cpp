@@ -61,7 +61,7 @@ void add_orbit(double a, double weight, std::vector<SurfacePoint>& rule) {
 
 SurfaceShape calc_surface_shape(int n_corners, bool has_middles, const Eigen::Vector2d& xi) {
   const int n = has_middles ? 2 * n_corners : n_corners;
-  SurfaceShape out{VectorX::Zero(n), Eigen::Matrix<double, Eigen::Dynamic, 2>::Zero(n, 2)};
+  SurfaceShape out{NodeValues::Zero(n), NodeGradients::Zero(n, 2)};
   if (n_corners == 3)
     calc_triangle(has_middles, xi, out);
   else

@@ -13,9 +13,12 @@
 
 namespace elodyn {
 
+// Of at most 8 nodes, without heap.
+using NodeValues = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 8, 1>;
+using NodeGradients = Eigen::Matrix<double, Eigen::Dynamic, 2, 0, 8, 2>;
 struct SurfaceShape {
-  VectorX N;
-  Eigen::Matrix<double, Eigen::Dynamic, 2> dN;  // ∂/∂ξ, ∂/∂η
+  NodeValues N;
+  NodeGradients dN;  // ∂/∂ξ, ∂/∂η
 };
 SurfaceShape calc_surface_shape(int n_corners, bool has_middles, const Eigen::Vector2d& xi);
 

@@ -103,7 +103,7 @@ struct BasicStation {
   // Dashpots to the ground, which does not turn with the frame, feel ė + Σ ωₖ Tₖ q; empty: strain rates only.
   std::vector<MatrixOf<S>> transport;  // T, one for each body axis
   MatrixOf<S> L;                       // gradient rows × n
-  std::vector<MatrixOf<S>> Psi;        // one symmetric matrix for each prestress shape
+  std::vector<MatrixOf<S>> Psi;        // one symmetric matrix for each prestress shape; 0 × 0 where it is zero
   MatrixOf<S> N_phi;                   // 1 × n, or 0 × 0: the material has no such field
   S phi_mass{0};                       // of φ: ρκ times area or thickness, kg m
 };

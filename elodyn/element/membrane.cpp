@@ -263,7 +263,7 @@ class Membrane final : public Element {
       if (n == 3 || j / 3 == point)
         st.Psi[j] = kSecondOrder[j % 3];
       else
-        st.Psi[j].setZero(4, 4);
+        st.Psi[j].resize(0, 0);
   }
 
   const SurfaceKind& kind_;

@@ -96,7 +96,7 @@ VectorX calc_node_areas(const SurfaceKind& kind, const std::vector<PlanePoint>& 
   double whole = 0;
   for (const PlanePoint& point : points) {
     whole += point.weight;
-    areas += point.weight * (kind.has_middles ? VectorX(point.N.cwiseAbs2()) : point.N);
+    areas += point.weight * (kind.has_middles ? NodeValues(point.N.cwiseAbs2()) : point.N);
   }
   return whole / areas.sum() * areas;
 }
@@ -114,7 +114,7 @@ void concentrate_mass(const std::vector<Vec3>& nodes, const VectorX& areas, int 
   at_node.L.setZero();
   at_node.N_phi.setZero();
   at_node.viscosity.setZero();
-  for (MatrixX& shape : at_node.Psi) shape.setZero();
+  for (MatrixX& shape : at_node.Psi) shape.resize(0, 0);
   for (Station& st : stations) {
     st.mass = 0;
     st.sigma.setZero();

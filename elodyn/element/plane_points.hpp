@@ -17,14 +17,14 @@
 
 namespace elodyn {
 
-using Gradients = Eigen::Matrix<double, Eigen::Dynamic, 2>;    // ∂/∂x₁, ∂/∂x₂ of the nodes' shape functions
-using PlanePlaces = Eigen::Matrix<double, 2, Eigen::Dynamic>;  // places in the plane, columns
+using Gradients = NodeGradients;  // ∂/∂x₁, ∂/∂x₂ of the nodes' shape functions
+using PlanePlaces = Eigen::Matrix<double, 2, Eigen::Dynamic, 0, 2, 8>;  // places in the plane, columns
 
 struct PlanePoint {
   Eigen::Vector2d xi;
   double weight = 0;  // area
   Eigen::Vector2d x;
-  VectorX N;
+  NodeValues N;
   Gradients dN;
 };
 

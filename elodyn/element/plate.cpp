@@ -227,7 +227,12 @@ class Plate final : public Element {
         const Vector2d at = stress_rule_[k].xi;
         share = (1 + xi[0] / at[0]) * (1 + xi[1] / at[1]) / 4;
       }
-      for (size_t c = 0; c < 3; ++c) st.Psi[3 * k + c] = share * kSecondOrder[c];
+      constexpr double kNothing = 1e-14;  // at another of the points
+      for (size_t c = 0; c < 3; ++c)
+        if (std::abs(share) > kNothing)
+          st.Psi[3 * k + c] = share * kSecondOrder[c];
+        else
+          st.Psi[3 * k + c].resize(0, 0);
     }
   }
 

@@ -32,6 +32,7 @@ void add_forces_of_energies(const BasicStation<S>& st, const MotionBasis& basis,
   }
   z.assign(static_cast<size_t>(n_gradients), D());
   for (size_t j = 0; j < st.Psi.size(); ++j) {
+    if (st.Psi[j].size() == 0) continue;
     const auto eta = [&](const std::vector<D>& at) { return D(0.5) * bilinear(at, 0, st.Psi[j], 0); };
     add_congruence(st.weight, st.L, second_partials(eta, z, 0, n_gradients, 0, n_gradients), st.L, t.Gamma[j]);
   }

@@ -99,7 +99,7 @@ void add_forces(const BasicStation<S>& st, const MotionBasis& basis, BasicElemen
         t.N[i].noalias() += S(basis.axes[i][static_cast<Eigen::Index>(k)]) * by_rates * st.transport[k];
   }
   for (size_t j = 0; j < st.Psi.size(); ++j)  // (3); ġ·Ψ ġ holds no acceleration
-    add_congruence(st.weight, st.L, derive_power(st.Psi[j]), st.L, t.Gamma[j]);
+    if (st.Psi[j].size() > 0) add_congruence(st.weight, st.L, derive_power(st.Psi[j]), st.L, t.Gamma[j]);
   t.member_load.leftCols(3).noalias() += st.weight * st.N.transpose();
   t.member_load.middleCols(3, 3).noalias() += st.weight * st.R_theta.transpose();
 }

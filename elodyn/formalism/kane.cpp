@@ -57,7 +57,8 @@ void add_active_forces(const BasicStation<S>& st, const MotionBasis& basis, Basi
     }
   }
   // η̇ = (L q)·Ψ (L q̇), to first order in q
-  for (size_t j = 0; j < st.Psi.size(); ++j) add_congruence(st.weight, st.L, st.Psi[j], st.L, t.Gamma[j]);
+  for (size_t j = 0; j < st.Psi.size(); ++j)
+    if (st.Psi[j].size() > 0) add_congruence(st.weight, st.L, st.Psi[j], st.L, t.Gamma[j]);
   t.member_load.leftCols(3).noalias() += st.weight * st.N.transpose();             // ∂u̇/∂q̇ᵣ · f
   t.member_load.middleCols(3, 3).noalias() += st.weight * st.R_theta.transpose();  // partial angular velocities · c
 }

@@ -169,6 +169,7 @@ class Mesher {
     flatten_links();
     add_dofs();
     add_point_elements();
+    add_turned_nodes();
     return std::move(mesh_);
   }
 
@@ -409,6 +410,13 @@ class Mesher {
       for (const DofKind kind : kinds())
         if (is_rotation(kind)) shared_dof(mesh_, tie.node, kind);
     mesh_.releases.push_back(std::move(tie));
+  }
+
+  // Nodes of membranes have a rotation only where something turns them.
+  void add_turned_nodes() {
+    for (const Load& load : body_.loads)
+      if (load.at && !load.moment.isZero(0) && !body_.areas.empty())
+        for (const DofKind kind : kinds()) shared_dof(mesh_, mesh_.node_of_point.at(load.at->value), kind);
   }
 
   void add_point_elements() {

@@ -1,9 +1,9 @@
-// The rotation of a node about the normal n of the plates that meet there. If they lie in one plane it belongs to no
-// strain and has no mass:
-//   n·θ = 0,  or, where a spring, a mass or a moment acts on the node,  n·θ = mean of ½(u₂,₁ − u₁,₂) over the plates
-//   (1)
-// At a fold the rotation about one normal bends the other plate, and there is no row. Nor is there one where supports
-// or links hold a rotation of the node.
+// The rotation of a node of an area about the normal n of the elements that meet there. If these lie in one plane it
+// belongs to no strain and has no mass:
+//   n·θ = 0,  or, where something acts on it,  n·θ = mean of ½(u₂,₁ − u₁,₂) over the elements (1)
+// What acts on it: a spring, a mass, a moment, a clamp or hinge at this point alone, a rigid link to it alone. Where a
+// side is held, or several nodes move as one, their displacements say how they turn, and there is no row. Nor is there
+// one at a fold, where the rotation about one normal bends the other plate.
 #pragma once
 
 #include <vector>

@@ -28,8 +28,9 @@ void add_idle_rows(const BodySystem& s, std::vector<ConstraintRow>& rows) {
     for (const auto& [dof, coefficient] : row.coefficients) tied[static_cast<size_t>(dof)] = true;
   const auto is_idle = [&](int dof) { return M[dof] == 0 && K[dof] == 0; };
   const SurfaceKind* kind = find_surface_kind(s.body->element.value);
-  const auto turns_plate = [&](int dof) {  // see make_drilling_rows
-    return kind != nullptr && kind->bends && s.mesh.dofs[static_cast<size_t>(dof)].kind >= DofKind::rx;
+  const auto turns_area = [&](int dof) {  // see make_drilling_rows
+    const DofKind of = s.mesh.dofs[static_cast<size_t>(dof)].kind;
+    return kind != nullptr && of >= DofKind::rx && of <= DofKind::rz;
   };
   const auto hold = [&](ConstraintRow row) {
     for (const LoadTerm& load : s.full.loads)
@@ -40,7 +41,7 @@ void add_idle_rows(const BodySystem& s, std::vector<ConstraintRow>& rows) {
     rows.push_back(std::move(row));
   };
   for (int i = 0; i < s.mesh.n_dofs(); ++i)
-    if (!tied[static_cast<size_t>(i)] && is_idle(i) && !turns_plate(i)) hold({{{i, 1.0}}, 0, "idle"});
+    if (!tied[static_cast<size_t>(i)] && is_idle(i) && !turns_area(i)) hold({{{i, 1.0}}, 0, "idle"});
 
   std::map<int, Mat3> passed_on;  // node → Σ n nᵀ of the axes about which some end turns with it
   for (const EndRelease& release : s.mesh.releases)
