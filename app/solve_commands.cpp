@@ -152,6 +152,14 @@ int mesh_command(Program& program) {
   results.title = model.title;
   results.outcome.status = "ok";
   results.provenance = program.provenance;
+  if (program.line.output.ends_with(".inp"))
+    for (const Material& material : mesh.materials) {
+      if (material.has_all_void_constants())
+        results.warnings.push_back("material `" + material.name + "`: its void constants are not written");
+      if (material.is_orthotropic())
+        results.warnings.push_back("material `" + material.name +
+                                   "`: material_axis is not written; give an *ORIENTATION");
+    }
   std::vector<std::string> names, kinds;
   std::vector<double> nodes, elements;
   const auto add = [&](const std::string& name, const char* kind, size_t n_nodes, size_t n_elements) {

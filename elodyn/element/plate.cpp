@@ -38,6 +38,9 @@ struct PlateFrame {
     for (const Vec3& node : x) origin += node / static_cast<double>(n);
     const Vec3 across = n == 3 ? (x[1] - x[0]).cross(x[2] - x[0]) : (x[2] - x[0]).cross(x[3] - x[1]);
     const Vec3 normal = across.normalized();
+    if (n == 4 && calc_warp(x[0], x[1], x[2], x[3]) > kMostWarp)
+      throw NumericalError("a plate near (" + shortest(x[0][0]) + ", " + shortest(x[0][1]) + ", " + shortest(x[0][2]) +
+                           ") m is warped: its nodes lie out of one plane; use triangles there, or smaller elements");
     constexpr double kNearlyAcross = 0.9;
     const Vec3 first = std::abs(normal[0]) > kNearlyAcross ? Vec3(Vec3::UnitY()) : Vec3(Vec3::UnitX());
     axes.col(2) = normal;
@@ -48,7 +51,6 @@ struct PlateFrame {
       const auto k = static_cast<Index>(a);
       const Vec3 local = axes.transpose() * (x[a] - origin);
       nodes.col(k) = local.head<2>();
-      check_warp(x, local[2], across);
       const Vec3 arm = -local[2] * normal;  // to the node's place in the plane
       T.block<3, 3>(kLocal * k, 6 * k) = axes.transpose();
       T.block<3, 3>(kLocal * k, 6 * k + 3) = -axes.transpose() * skew(arm);
@@ -61,15 +63,6 @@ struct PlateFrame {
     const Vector2d along = axes.leftCols<2>().transpose() * axis.normalized();
     constexpr double kAcross = 1e-6;
     return along.norm() > kAcross ? along : Vector2d(Vector2d::UnitX());
-  }
-
- private:
-  static void check_warp(const std::vector<Vec3>& x, double height, const Vec3& across) {
-    constexpr double kMost = 0.05;
-    if (std::abs(height) > kMost * std::sqrt(across.norm()))
-      throw NumericalError("a plate near (" + shortest(x[0][0]) + ", " + shortest(x[0][1]) + ", " + shortest(x[0][2]) +
-                           ") m is warped: its nodes lie " + shortest(2 * std::abs(height)) +
-                           " m out of one plane; use triangles there, or smaller elements");
   }
 };
 

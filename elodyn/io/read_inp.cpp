@@ -146,6 +146,7 @@ class InpReader {
         text_.fail("not an input file of Abaqus or CalculiX: it must begin with a keyword such as *NODE");
         return nullptr;
       }
+      if (on_data_ && is_done_ && !table_.empty()) leave_row();
       if (on_data_ && !is_done_) on_data_();
     }
     end_element();
@@ -169,6 +170,7 @@ class InpReader {
     has_keyword_ = true;
     on_data_ = nullptr;
     is_done_ = false;
+    table_.clear();
     Keyword keyword;
     keyword.line = text_.line_number();
     std::string_view rest = text_.line().substr(1);
@@ -554,6 +556,15 @@ class InpReader {
     material.from_mesh = true;
   }
 
+  // A second row, of another temperature.
+  void leave_row() {
+    const std::string name = table_ + " of other temperatures";
+    if (!unread_names_.insert(name).second) return;
+    Keyword& left = unread_.emplace_back();
+    left.name = name;
+    left.line = text_.line_number();
+  }
+
   // Reads numbers up to `most`, over several lines, then calls; further lines (of other temperatures) are not looked
   // at.
   void read_numbers(const Keyword& keyword, size_t least, size_t most,
@@ -561,6 +572,7 @@ class InpReader {
     if (materials_.empty()) return text_.fail("*" + keyword.name + " without a *MATERIAL before it");
     numbers_.clear();
     const std::string name = keyword.name;
+    table_ = name;
     on_data_ = [this, least, most, use = std::move(use), name] {
       std::string_view rest = text_.line();
       while (numbers_.size() < most) {
@@ -654,10 +666,11 @@ class InpReader {
     card.material = plain_name(keyword.value("MATERIAL"));
     card.line = keyword.line;
     if (card.elset.empty()) text_.fail("*" + keyword.name + " needs ELSET = NAME");
-    if (keyword.has("ORIENTATION") && unread_names_.insert("ORIENTATION").second) {
-      unread_.push_back(keyword);
-      unread_.back().name = "ORIENTATION";
-    }
+    for (const char* parameter : {"ORIENTATION", "OFFSET"})
+      if (keyword.has(parameter) && unread_names_.insert(parameter).second) {
+        unread_.push_back(keyword);
+        unread_.back().name = parameter;
+      }
     if (keyword.name == "SOLID SECTION") card.thickness = unit_;  // unless given
     on_data_ = [this] {
       std::string_view rest = text_.line();
@@ -812,6 +825,7 @@ class InpReader {
   bool has_keyword_ = false;
   std::function<void()> on_data_;  // what a line of data is given to
   bool is_done_ = false;           // further lines are not looked at
+  std::string table_;              // the keyword if its rows are for temperatures; else empty
   // the element that is being read
   ElementType type_;
   MeshDraft::Element current_;

@@ -279,8 +279,8 @@ class InpWriter {
         if (edge == edges.end()) edge = edges.find({piece[1], piece[0]});
         ELODYN_REQUIRE(edge != edges.end());
         add_number(out_, static_cast<std::int64_t>(edge->second.first + 1));
-        out_ += is_plane() ? ", S" : ", E";
-        add_number(out_, static_cast<std::int64_t>(edge->second.second));
+        out_ += ", S";  // CalculiX: S1 and S2 of a shell are its faces
+        add_number(out_, static_cast<std::int64_t>(edge->second.second + (is_plane() ? 0 : 2)));
         out_ += "\n";
       }
     }

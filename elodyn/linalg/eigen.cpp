@@ -278,6 +278,7 @@ std::optional<SymmetricModes> solve_free_iteratively(const SparseMatrix& K, cons
 }  // namespace
 
 SymmetricModes solve_symmetric_modes(const SparseMatrix& K, const SparseMatrix& M, int count, const MatrixX& rigid) {
+  if (rigid.cols() >= count) return {VectorX::Zero(count), rigid.leftCols(count)};
   if (rigid.cols() > 0 && rigid.cols() < count && K.rows() > kDenseIsQuick && 4 * count < K.rows())
     if (auto modes = solve_free_iteratively(K, M, count, rigid)) return *modes;
   Scaled s = scale(K, M);

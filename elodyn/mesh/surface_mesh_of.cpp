@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "elodyn/base/error.hpp"
+#include "elodyn/model/effective_modulus.hpp"
 #include "elodyn/model/surface_kind.hpp"
 
 namespace elodyn {
@@ -25,7 +26,7 @@ SurfaceMesh make_surface_mesh(const Model& model, const Body& body, const Mesh& 
     group.material = area.material.value.empty() ? body.material.value : area.material.value;
     if (const Section* found = model.find_section(section)) group.thickness = found->thickness;
     const Material* material = model.find_material(group.material);
-    if (material && !out.find_material(material->name)) out.materials.push_back(*material);
+    if (material && !out.find_material(material->name)) out.materials.push_back(calc_effective(*material));
   }
   for (const ElementSpec& spec : mesh.elements) {
     if (spec.area < 0) continue;

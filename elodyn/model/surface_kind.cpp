@@ -1,6 +1,7 @@
 #include "elodyn/model/surface_kind.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 namespace elodyn {
@@ -22,6 +23,12 @@ std::span<const SurfaceKind> surface_kinds() {
       SurfaceKind{.name = "voids_q8", .n_corners = 4, .has_middles = true, .has_voids = true},
   };
   return kinds;
+}
+
+double calc_warp(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
+  const Vec3 across = (c - a).cross(d - b);
+  // From the mean of the corners to each of them along the normal it is the same.
+  return std::abs(across.normalized().dot((a + c) - (b + d)) / 4) / std::sqrt(across.norm());
 }
 
 const SurfaceKind* find_surface_kind(std::string_view name) {

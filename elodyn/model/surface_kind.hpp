@@ -9,6 +9,8 @@
 #include <span>
 #include <string_view>
 
+#include "elodyn/base/types.hpp"
+
 namespace elodyn {
 
 struct SurfaceKind {
@@ -25,6 +27,11 @@ struct SurfaceKind {
 };
 
 std::span<const SurfaceKind> surface_kinds();
+
+// How far the corners of a quadrilateral lie from its mean plane, as a part of its size (the root of twice its area); a
+// plate may have at most so much.
+inline constexpr double kMostWarp = 0.05;
+double calc_warp(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d);
 const SurfaceKind* find_surface_kind(std::string_view name);  // null: a beam, or nothing known
 // The same kind with that number of corners, for meshes that mix triangles and quadrilaterals: …_t3 and …_q4 belong
 // together, …_t6 and …_q8, plate_dkt and plate_mitc4. Null: there is none.

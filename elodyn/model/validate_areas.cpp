@@ -162,7 +162,7 @@ class AreaValidator {
     };
     // Only a file can leave a key out.
     need(!material.marks.is_given("young") || material.marks.is_given("poisson"), "poisson", name());
-    if (body_.plane != PlaneState::strain) return;
+    if (body_.plane != PlaneState::strain || kind_->bends) return;
     if (!material.is_orthotropic()) {
       if (material.poisson >= 0.5)
         fail(material.marks.of("poisson", material.mark),
@@ -226,9 +226,27 @@ class AreaValidator {
     return good ? std::optional(corners) : std::nullopt;
   }
 
+  // `rectangle`: from the corner with the smaller x and y to the opposite one.
+  bool check_rectangle(const Area& area, const Corners& x) {
+    const Mark mark = body_.marks.of("rectangle", area.mark);
+    const Vec3 from = x[0], to = x[2];
+    const char* names[] = {"x", "y"};
+    for (int k = 0; k < 2; ++k)
+      if (!(to[k] > from[k])) {
+        fail(mark, "to[" + std::string(names[k]) + "] = " + shortest(to[k]) +
+                       " m of the rectangle, must be above from[" + names[k] + "] = " + shortest(from[k]) + " m");
+        return false;
+      }
+    if (to[2] == from[2]) return true;
+    fail(mark, "to[z] = " + shortest(to[2]) + " m of the rectangle, must be from[z] = " + shortest(from[2]) + " m",
+         "give `points` and [body." + body_.name + ".area.NAME] for other planes");
+    return false;
+  }
+
   // Convex, in one plane, round it in the sense of z; a rectangle where the element is one.
   void check_shape(const Area& area, const Corners& x) {
     const Mark mark = area.marks.of("corners", area.mark);
+    if (area.sides[0] == "bottom" && !check_rectangle(area, x)) return;
     double size = 0;
     for (size_t k = 0; k < 4; ++k) size = std::max(size, (x[(k + 1) % 4] - x[k]).norm());
     const auto name_corner = [&](size_t k) { return tick(area.corners[k].value) + " at " + place_text(x[k]); };
@@ -248,9 +266,22 @@ class AreaValidator {
                               name_corner(k));
     }
     if (body_.element.value == "plate_merged") check_legs(area, x, mark);
+    if (kind_->bends) check_material_axis(area, n);
     if (kind_->dimension() == 2 && n.z() < 0)
       fail(mark, "the corners of area " + tick(area.name) + " go round it clockwise",
            "name them the other way round: z must look out of the plane");
+  }
+
+  // Direction 1 of an orthotropic material is the part of the axis in the plane.
+  void check_material_axis(const Area& area, const Vec3& normal) {
+    const std::string& own = area.material.value;
+    const Material* material = model_.find_material(own.empty() ? body_.material.value : own);
+    constexpr double kAcross = 0.99;  // within 8 degrees
+    if (material && material->is_orthotropic() && body_.material_axis.norm() > 0 &&
+        std::abs(normal.dot(body_.material_axis.normalized())) > kAcross)
+      fail(body_.marks.of("material_axis", body_.mark),
+           "material_axis is across area " + tick(area.name) + ", must have a part in its plane",
+           "direction 1 of material " + tick(material->name) + " is that part");
   }
 
   // Its polynomial has no coefficients for equal legs, and bad ones near that.

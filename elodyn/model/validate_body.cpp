@@ -98,13 +98,16 @@ class BodyValidator {
         names.push_back(body_.mesh->sides[k].name);
     return suggest(word, names);
   }
-  // Of a mesh file also its sides.
+  // Of areas also the sides, if they will do.
   std::string suggest_place(const std::string& word, bool may_be_side) const {
-    if (!body_.mesh || !may_be_side) return suggest_from(word, body_.points);
     std::vector<std::string> names;
     for (size_t k = 0; k < std::min(body_.points.size(), kMostNames); ++k) names.push_back(body_.points[k].name);
-    for (size_t k = 0; k < std::min(body_.mesh->sides.size(), kMostNames); ++k)
-      names.push_back(body_.mesh->sides[k].name);
+    if (may_be_side && body_.mesh)
+      for (size_t k = 0; k < std::min(body_.mesh->sides.size(), kMostNames); ++k)
+        names.push_back(body_.mesh->sides[k].name);
+    else if (may_be_side)
+      for (size_t a = 0; a < std::min(body_.areas.size(), kMostNames); ++a)
+        for (size_t k = 0; k < 4; ++k) names.push_back(body_.areas[a].side_name(k));
     return suggest(word, names);
   }
   static bool is_known_place(const Point& point) { return !point.marks.is_bad("x") && point.x.allFinite(); }
@@ -452,8 +455,8 @@ class BodyValidator {
     if (!point) {
       if (body_.marks.is_bad("mesh")) return nullptr;  // it may be named there
       fail(at.mark,
-           std::string(what) + " at unknown point " + (body_.mesh && may_be_side ? "or side " : "") + tick(at.value) +
-               " of body " + tick(body_.name),
+           std::string(what) + " at unknown point " + (!body_.areas.empty() && may_be_side ? "or side " : "") +
+               tick(at.value) + " of body " + tick(body_.name),
            suggest_place(at.value, may_be_side));
       return nullptr;
     }

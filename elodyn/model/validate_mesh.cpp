@@ -80,17 +80,34 @@ class MeshValidator {
       said_shape_ = true;
       return;
     }
-    if (kind_.only_rectangles && !is_rectangle(element))
-      fail(mesh_.mark_of(element), describe(element) + " is no rectangle, which " + tick(kind_.name) + " needs");
+    const auto n_corners = static_cast<size_t>(element.n_corners);
+    if (kind_.only_rectangles && count_right_angles(element) < (n_corners == 4 ? 4 : 1))
+      fail(mesh_.mark_of(element), describe(element) + (n_corners == 4 ? " is no rectangle" : " has no right angle") +
+                                       ", which " + tick(kind_.name) + " needs");
+    if (kind_.bends && n_corners == 4) check_warp(element);
   }
 
-  bool is_rectangle(const SurfaceMesh::Element& element) const {
-    const auto x = [&](size_t k) -> const Vec3& { return mesh_.nodes[static_cast<size_t>(element.nodes[k % 4])].x; };
-    for (size_t k = 0; k < 4; ++k) {
-      const Vec3 before = x(k + 1) - x(k), after = x(k + 2) - x(k + 1);
-      if (!(std::abs(before.dot(after)) <= kRightAngle * before.norm() * after.norm())) return false;
+  const Vec3& corner(const SurfaceMesh::Element& element, size_t k) const {
+    return mesh_.nodes[static_cast<size_t>(element.nodes[k % static_cast<size_t>(element.n_corners)])].x;
+  }
+  int count_right_angles(const SurfaceMesh::Element& element) const {
+    int count = 0;
+    for (size_t k = 0; k < static_cast<size_t>(element.n_corners); ++k) {
+      const Vec3 before = corner(element, k + 1) - corner(element, k),
+                 after = corner(element, k + 2) - corner(element, k + 1);
+      if (std::abs(before.dot(after)) <= kRightAngle * before.norm() * after.norm()) ++count;
     }
-    return true;
+    return count;
+  }
+
+  void check_warp(const SurfaceMesh::Element& element) {
+    const auto x = [&](size_t k) -> const Vec3& { return corner(element, k); };
+    const double height = calc_warp(x(0), x(1), x(2), x(3));
+    if (height > kMostWarp)
+      fail(mesh_.mark_of(element),
+           describe(element) + " is warped: its corners lie " + shortest(std::round(1000 * height) / 10) +
+               " % of its size out of one plane, at most " + shortest(100 * kMostWarp) + " %",
+           "use triangles there, or smaller elements");
   }
 
   const Body& body_;

@@ -182,6 +182,32 @@ TEST(Membrane, HeatedInPlaneStrain) {
       EXPECT_NEAR(stress, -210e9 / 0.4 * 12e-6 * 50, 1.0);
 }
 
+// Nodes of membranes have no rotation of their own; what turns them turns the sheet there. A couple at the end of a
+// strip, as a moment or as two forces on an arm, bends it as a beam; how it comes in is felt about h away.
+TEST(Membrane, MomentsAndArms) {
+  const double h = 0.02, moment = 10, beam = moment / (2 * 210e9 * 1e-3 * h * h * h / 12);
+  const std::string strip = fmt::format(
+      "element = \"membrane_q8\"\nrectangle = {{ from = [0, 0, 0], to = [1, {}, 0], nx = 50, ny = 2 }}\n"
+      "clamp = [\"left\"]\npoints = {{ M = [1, {}, 0], P = [1.1, {}, 0] }}\n",
+      h, h / 2, h / 2);
+  const auto tip = [&](const std::string& load) {
+    const Model model = read(kSteel, 1e-3, strip + load);
+    VectorX q;
+    calc_stress(model, &q);
+    const Mesh mesh = make_mesh(model.bodies[0]);
+    return q[mesh.nodes[static_cast<size_t>(mesh.node_of_point.at("M"))].translations()[1]];
+  };
+  EXPECT_NEAR(tip("[[body.b.load]]\nat = \"M\"\nmoment = [0, 0, 10]\n"), beam, h * beam);
+  EXPECT_NEAR(tip("[[body.b.link]]\nfrom = \"M\"\nto = [\"P\"]\n[[body.b.load]]\nat = \"P\"\nforce = [0, 100, 0]\n"
+                  "[[body.b.load]]\nat = \"M\"\nforce = [0, -100, 0]\n"),
+              beam, h * beam);
+}
+
+// Asking for rigid motions alone needs no solution at all, however large the body.
+TEST(Membrane, RigidMotionsOfALargeFreeSheet) {
+  EXPECT_TRUE(frequencies(make_plate("membrane_q4", 60, 50), 3, 1).empty());
+}
+
 // ---- bending ----
 
 // Cook's tapered panel: the deflection of the middle of its loaded side tends to 23.965, slowly because of the corner

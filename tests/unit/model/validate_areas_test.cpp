@@ -109,5 +109,24 @@ TEST(ValidateAreas, Loads) {
             "21:14: error: `gradient_y` belongs to a load on a member\n");
 }
 
+TEST(ValidateAreas, RectangleFromTheLowerCorner) {
+  const auto rectangle = [&](const std::string& to) {
+    std::string text = sheet("plate_dkt", 3, "");
+    const size_t begin = text.find("points = {"), end = text.size();
+    return said(
+        text.replace(begin, end - begin, "rectangle = { from = [0, 0, 0], to = " + to + ", nx = 2, ny = 2 }\n"));
+  };
+  EXPECT_EQ(rectangle("[1, 0.5, 0]"), "");
+  EXPECT_EQ(rectangle("[-1, 0.5, 0]"), "14:13: error: to[x] = -1 m of the rectangle, must be above from[x] = 0 m\n");
+  EXPECT_EQ(rectangle("[1, 0.5, 0.1]"), "14:13: error: to[z] = 0.1 m of the rectangle, must be from[z] = 0 m\n");
+}
+
+TEST(ValidateAreas, MaterialAxisInThePlane) {
+  std::string text = sheet("plate_dkt", 3, "");
+  text.replace(text.find("poisson = 0.3\n"), 14, "poisson = 0.3\nyoung_2 = 1e9\nshear_12 = 1e9\n");
+  text.insert(text.find("[body.b.area.p]"), "material_axis = [0, 0, 1]\n");
+  EXPECT_EQ(said(text), "17:17: error: material_axis is across area `p`, must have a part in its plane\n");
+}
+
 }  // namespace
 }  // namespace elodyn
