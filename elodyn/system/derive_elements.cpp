@@ -10,7 +10,7 @@
 namespace elodyn {
 namespace {
 
-constexpr size_t kChunk = 512;         // elements that one thread takes at a time
+constexpr size_t kChunk = 512;         // elements that one thread takes at a time, at least
 constexpr size_t kFewElements = 4096;  // below, threads take longer to start than they save
 constexpr double kMostShared = 0.25;   // of the coordinates: above, waiting sums cost more than a second thread saves
 constexpr Eigen::Index kSegment = 1 << 16;
@@ -104,6 +104,18 @@ void TermSums::Share::set_element(size_t element) {
       !sums_->shared_.empty() && std::any_of(dofs_->begin(), dofs_->end(), [&](int i) { return is_shared(i); });
 }
 
+// The first group of each chunk of so many elements, and the end.
+static std::vector<size_t> make_chunks(const std::vector<ElementGroup>& groups, size_t size) {
+  std::vector<size_t> chunks = {0};
+  size_t n_elements = 0;
+  for (size_t g = 0; g < groups.size(); ++g) {
+    if (n_elements >= chunks.size() * size) chunks.push_back(g);
+    n_elements += static_cast<size_t>(groups[g].count);
+  }
+  chunks.push_back(groups.size());
+  return chunks;
+}
+
 bool TermSums::find_shared(const std::vector<ElementGroup>& groups, const std::vector<size_t>& chunks) {
   shared_.assign(static_cast<size_t>(numbering_->size), false);
   std::vector<int> chunk_of(shared_.size(), -1);
@@ -124,15 +136,17 @@ bool TermSums::find_shared(const std::vector<ElementGroup>& groups, const std::v
 
 void TermSums::run(const ElementSource& source, const Visit& visit) {
   const std::vector<ElementGroup>& groups = source.groups();
-  std::vector<size_t> chunks = {0};  // first group of each
   size_t n_elements = 0;
-  for (size_t g = 0; g < groups.size(); ++g) {
-    if (n_elements >= chunks.size() * kChunk) chunks.push_back(g);
-    n_elements += static_cast<size_t>(groups[g].count);
-  }
-  chunks.push_back(groups.size());
+  for (const ElementGroup& group : groups) n_elements += static_cast<size_t>(group.count);
   int threads = n_elements < kFewElements ? 1 : n_threads();
-  if (threads > 1 && !find_shared(groups, chunks)) threads = 1;
+  size_t size = kChunk;
+  std::vector<size_t> chunks = make_chunks(groups, size);
+  // Of a surface, a chunk that is no wider than a row of elements shares all its coordinates with its neighbours.
+  while (threads > 1 && !find_shared(groups, chunks)) {
+    size *= 4;
+    if (2 * static_cast<size_t>(threads) * size > n_elements) threads = 1;
+    chunks = make_chunks(groups, size);
+  }
   if (threads == 1) shared_.clear();
 
   std::vector<Share> shares(chunks.size() - 1, Share(*this));
