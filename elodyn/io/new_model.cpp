@@ -3,21 +3,27 @@
 namespace elodyn {
 namespace {
 
-constexpr const char* kMaterialAndSection = R"toml([material.steel]
+constexpr const char* kMaterial = R"toml([material.steel]
 young   = "210 GPa"
 poisson = 0.3
 density = "7800 kg/m^3"
 
-[section.round]
+)toml";
+constexpr const char* kRound = R"toml([section.round]
 shape    = "circle"              # circle, tube, rectangle, general
 diameter = "10 mm"
 )toml";
+constexpr const char* kSheet = R"toml([section.sheet]
+shape     = "sheet"
+thickness = "2 mm"
+)toml";
 
-// A file is its head, the material and section above, and the rest.
+// A file is its head, the material, the section and the rest.
 struct Kind {
   const char* name;
   const char* head;
   const char* rest;
+  const char* section = kRound;
 };
 
 constexpr Kind kKinds[] = {
@@ -232,6 +238,37 @@ count = 8
 
 [analysis.static]
 )toml"},
+    {"plate", R"toml(# A bent plate that spins, a blade: its modes, and its stresses on both faces.
+# Numbers are in SI and radians; a text may carry another unit: "10 mm". All keys: elodyn schema --markdown
+schema = 1
+title = "Spinning blade"
+
+)toml",
+     R"toml(
+[body.blade]
+element   = "plate_mitc4"        # plate_dkt: triangles; membrane_q4, voids_q4 (dimension 2): `elodyn list elements`
+dimension = 3
+material  = "steel"
+section   = "sheet"
+rectangle = { from = [0.05, -0.04, 0], to = [0.3, 0.04, 0], nx = 15, ny = 5 }
+clamp     = ["left"]             # sides: bottom, right, top, left; points: bottom_left, …
+# Other planes and shapes: `points` and [body.blade.area.NAME]; other meshes: mesh = "blade.msh" or "blade.inp".
+
+[[body.blade.load]]
+on             = "rectangle"
+force_per_area = [0, 0, "500 Pa"]
+
+[body.blade.motion]
+kind  = "spin"
+axis  = [0, 0, 1]
+speed = "3000 rpm"
+
+[analysis.modes]
+count = 6
+
+[analysis.static]
+)toml",
+     kSheet},
 };
 
 }  // namespace
@@ -244,7 +281,7 @@ std::vector<std::string> new_kinds() {
 
 std::string new_model(const std::string& kind) {
   for (const Kind& known : kKinds)
-    if (known.name == kind) return std::string(known.head) + kMaterialAndSection + known.rest;
+    if (known.name == kind) return std::string(known.head) + kMaterial + known.section + known.rest;
   return {};
 }
 

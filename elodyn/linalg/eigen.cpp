@@ -134,10 +134,11 @@ std::vector<Pair> solve_shifted(const Scaled& s, const ShiftedInverse& first_ord
 
 void require_general_size(Eigen::Index n) {
   if (n > kLargestGeneral)
-    throw NumericalError(fmt::format(
-        "{} unknowns are too many for damping, Euler terms or a spin beyond divergence (at most {}): use fewer "
-        "elements",
-        n, kLargestGeneral));
+    throw NumericalError(
+        fmt::format("{} unknowns are too many for damping, Euler terms, or a body in a spin that is free or beyond "
+                    "divergence (at most "
+                    "{}): use fewer elements",
+                    n, kLargestGeneral));
 }
 
 void solve_general(const Scaled& s, const MatrixX& C, const ShiftedInverse& first_order, Structure structure, int count,

@@ -18,13 +18,14 @@ namespace {
 
 const std::string kHead =
     "schema = 1\n[material.m]\nyoung = 210e9\npoisson = 0.3\ndensity = 7800\n[section.s]\nshape = \"sheet\"\n"
-    "thickness = 2e-3\n[body.b]\ndimension = 2\nmaterial = \"m\"\nsection = \"s\"\n";
+    "thickness = 2e-3\n[body.b]\nmaterial = \"m\"\nsection = \"s\"\n";
 
-Model read(const std::string& body, const std::string& mesh = {}) {
+Model read(const std::string& body, const std::string& mesh = {}, int dimension = 2) {
   ReadOptions options;
   options.read_file = [&](const std::string&, size_t) { return FileText{mesh, ""}; };
   Diagnostics diagnostics;
-  const auto model = read_model("m.toml", kHead + body, options, diagnostics);
+  const std::string head = kHead + "dimension = " + std::to_string(dimension) + "\n";
+  const auto model = read_model("m.toml", head + body, options, diagnostics);
   EXPECT_TRUE(model.has_value()) << diagnostics.format_all(Severity::error);
   return model.value_or(Model{});
 }
@@ -82,6 +83,24 @@ TEST(ImportedMesh, FrequenciesOfARectangle) {
       const std::vector<double> got = frequencies(read(keys + "mesh = \"" + file + "\"\n" + motion, text));
       ASSERT_EQ(got.size(), want.size());
       for (size_t k = 0; k < want.size(); ++k) EXPECT_NEAR(got[k], want[k], 1e-12 * want[k]) << element << file << k;
+    }
+  }
+}
+
+// Plates, the same way: shells in the files. Stiffness in the plane is (b/t)² = 6400 times that of bending.
+TEST(ImportedMesh, FrequenciesOfAPlate) {
+  for (const std::string element : {"plate_dkt", "plate_mitc4", "plate_acm"}) {
+    const std::string keys = "element = \"" + element + "\"\nclamp = [\"left\"]\n";
+    const std::string more = "[[body.b.hinge]]\nat = \"right\"\n[body.b.motion]\nkind = \"spin\"\nspeed = 100\n";
+    const Model plain =
+        read(keys + "rectangle = { from = [0, 0, 0], to = [0.2, 0.16, 0], nx = 6, ny = 5 }\n" + more, {}, 3);
+    const SurfaceMesh mesh = shuffle(make_surface_mesh(plain, plain.bodies[0], make_mesh(plain.bodies[0])), 7);
+    const std::vector<double> want = frequencies(plain);
+    for (const char* file : {"p.msh", "p.inp"}) {
+      const std::string text = std::string(file) == "p.msh" ? to_msh(mesh) : to_inp(mesh);
+      const std::vector<double> got = frequencies(read(keys + "mesh = \"" + file + "\"\n" + more, text, 3));
+      ASSERT_EQ(got.size(), want.size());
+      for (size_t k = 0; k < want.size(); ++k) EXPECT_NEAR(got[k], want[k], 1e-9 * want[k]) << element << file << k;
     }
   }
 }

@@ -226,5 +226,14 @@ TEST(ReadInp, wrong_lines) {
                "m.inp:10:1: error: ELSET `plate` has a section already");
 }
 
+TEST(ReadInp, says_what_it_leaves_out) {
+  expect_warning(kPlate + "*MATERIAL, NAME=hot\n*ELASTIC\n70E9, 0.3, 20\n80E9, 0.3, 100\n",
+                 "not read from this file: `*ELASTIC of other temperatures`");
+  expect_warning(kPlate +
+                     "*MATERIAL, NAME=m1\n*ELASTIC\n70E9, 0.3\n*DENSITY\n1\n"
+                     "*SHELL SECTION, ELSET=plate, MATERIAL=m1, OFFSET=0.5\n0.1\n",
+                 "`*OFFSET`");
+}
+
 }  // namespace
 }  // namespace elodyn

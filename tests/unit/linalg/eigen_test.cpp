@@ -180,7 +180,8 @@ TEST(Eigen, TooLargeForTheDenseSolverIsSaid) {
     FAIL();
   } catch (const NumericalError& error) {
     EXPECT_STREQ(error.what(),
-                 "1501 unknowns are too many for damping, Euler terms or a spin beyond divergence (at most 1500): use "
+                 "1501 unknowns are too many for damping, Euler terms, or a body in a spin that is free or beyond "
+                 "divergence (at most 1500): use "
                  "fewer elements");
   }
 }
