@@ -521,7 +521,12 @@ void add_held_points(TableOf<Body>& t, const char* name, Support::Kind kind, con
 
 TableOf<Body> body_schema() {
   TableOf<Body> t;
-  t.name("element", &Body::element, "element").required().sample("\"beam_rayleigh\"").text("kind of finite element");
+  t.name("element", &Body::element, "element")
+      .required()
+      .sample("\"beam_rayleigh\"")
+      .text(
+          "kind of finite element, see `elodyn list elements`; `membrane`, `plate` and `voids` are short for "
+          "membrane_q4, plate_mitc4 and voids_q4, beside which a mesh file may have triangles (_t3, plate_dkt)");
   t.integer("degree", &Body::degree).one_of({3, 5}).text("of the deflection: 3 cubic, 5 quintic (not beam_timoshenko)");
   t.integer("axial_degree", &Body::axial_degree)
       .at_least(1)

@@ -9,6 +9,7 @@
 #include "elodyn/io/model_schema.hpp"
 #include "elodyn/io/read_motion_table.hpp"
 #include "elodyn/io/settings.hpp"
+#include "elodyn/model/surface_kind.hpp"
 
 namespace elodyn {
 namespace fs = std::filesystem;
@@ -113,6 +114,7 @@ std::optional<Model> read_model(const std::string& file_name, const std::string&
   Model model;
   SchemaReader(diagnostics).table(model_schema(), "", root, &model);
   TablesReader(file_name, options.read_file, diagnostics).read(model);
+  for (Body& body : model.bodies) body.element.value = full_element_name(body.element.value);
   import_meshes(file_name, options.read_file, model, diagnostics);
   validate(model, options.names, diagnostics);
   if (diagnostics.n_errors() > errors_before) return std::nullopt;
@@ -149,7 +151,11 @@ std::string echo_toml(const Model& model) { return echo_toml(model_schema(), &mo
 
 std::string schema_json(const KnownNames& names) {
   return schema_json(model_schema(), [&](const std::string& kind) {
-    if (kind == "element") return names.elements;
+    if (kind == "element") {
+      std::vector<std::string> all = names.elements;
+      for (const char* name : {"membrane", "plate", "voids"}) all.emplace_back(name);  // full_element_name()
+      return all;
+    }
     if (kind == "element formalism") return names.formalisms;
     if (kind == "integrator") return names.integrators;
     if (kind != "formalism") return std::vector<std::string>{};

@@ -25,6 +25,14 @@ std::span<const SurfaceKind> surface_kinds() {
   return kinds;
 }
 
+std::string full_element_name(std::string_view name) {
+  constexpr std::array<std::array<std::string_view, 2>, 3> kShort = {
+      {{"membrane", "membrane_q4"}, {"plate", "plate_mitc4"}, {"voids", "voids_q4"}}};
+  for (const auto& [known, meant] : kShort)
+    if (name == known) return std::string(meant);
+  return std::string(name);
+}
+
 double calc_warp(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
   const Vec3 across = (c - a).cross(d - b);
   // From the mean of the corners to each of them along the normal it is the same.

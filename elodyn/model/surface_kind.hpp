@@ -7,6 +7,7 @@
 
 #include <array>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "elodyn/base/types.hpp"
@@ -32,6 +33,9 @@ std::span<const SurfaceKind> surface_kinds();
 // plate may have at most so much.
 inline constexpr double kMostWarp = 0.05;
 double calc_warp(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d);
+// `membrane`, `plate` and `voids` mean the element that is best for most: their quadrilateral of 4 nodes, beside which
+// a mesh file may have triangles of 3. Other names mean themselves.
+std::string full_element_name(std::string_view name);
 const SurfaceKind* find_surface_kind(std::string_view name);  // null: a beam, or nothing known
 // The same kind with that number of corners, for meshes that mix triangles and quadrilaterals: …_t3 and …_q4 belong
 // together, …_t6 and …_q8, plate_dkt and plate_mitc4. Null: there is none.

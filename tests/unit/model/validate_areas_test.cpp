@@ -44,6 +44,16 @@ TEST(ValidateAreas, GoodOnes) {
         << element;
 }
 
+// Names of families mean their quadrilaterals.
+TEST(ValidateAreas, ShortNames) {
+  for (const auto& [name, meant] : {std::pair{"membrane", "membrane_q4"}, {"plate", "plate_mitc4"}}) {
+    Diagnostics diagnostics;
+    const auto model = read_model("b.toml", sheet(name, std::string(name) == "plate" ? 3 : 2, ""), {}, diagnostics);
+    ASSERT_TRUE(model) << diagnostics.format_all(Severity::error);
+    EXPECT_EQ(model->bodies[0].element.value, meant);
+  }
+}
+
 TEST(ValidateAreas, Dimension) {
   EXPECT_EQ(said(sheet("plate_dkt", 2, "")), "11:13: error: dimension = 2, must be 3 with plate_dkt\n");
   EXPECT_EQ(said(sheet("membrane_q4", 3, "")), "11:13: error: dimension = 3, must be 2 with membrane_q4\n");
