@@ -153,7 +153,8 @@ std::string schema_json(const KnownNames& names) {
   return schema_json(model_schema(), [&](const std::string& kind) {
     if (kind == "element") {
       std::vector<std::string> all = names.elements;
-      for (const char* name : {"membrane", "plate", "voids"}) all.emplace_back(name);  // full_element_name()
+      for (const char* name : {"membrane", "plate", "voids"})
+        if (std::find(all.begin(), all.end(), full_element_name(name)) != all.end()) all.emplace_back(name);
       return all;
     }
     if (kind == "element formalism") return names.formalisms;
