@@ -10,13 +10,12 @@
 #include "elodyn/io/read_inp.hpp"
 #include "elodyn/io/read_msh.hpp"
 #include "elodyn/io/toml.hpp"
+#include "elodyn/model/message_text.hpp"
 #include "elodyn/model/surface_kind.hpp"
 
 namespace elodyn {
 namespace fs = std::filesystem;
 namespace {
-
-std::string tick(const std::string& name) { return "`" + name + "`"; }
 
 bool has_ending(const std::string& file, std::string_view ending) {
   std::string lower = file;

@@ -6,14 +6,13 @@
 #include <map>
 
 #include "elodyn/base/text.hpp"
+#include "elodyn/model/message_text.hpp"
 
 namespace elodyn {
 namespace {
 
 constexpr size_t kLongestName = 64;
 constexpr size_t kMostNodes = 100'000'000;  // numbers of elements and nodes stay within int
-
-std::string tick(const std::string& name) { return "`" + name + "`"; }
 
 class MeshBuilder {
  public:
@@ -389,10 +388,6 @@ int NumberIndex::find(SurfaceMesh::Number number) const {
 std::unique_ptr<SurfaceMesh> build_mesh(MeshDraft draft, MeshText& text) {
   if (text.n_errors() > 0) return nullptr;
   return MeshBuilder(std::move(draft), text).run();
-}
-
-std::string place_text(const Vec3& x) {
-  return "(" + shortest(x.x()) + ", " + shortest(x.y()) + ", " + shortest(x.z()) + ") m";
 }
 
 std::string plain_name(std::string_view name) {

@@ -71,9 +71,6 @@ class NumberIndex {
 // Nothing if there are mistakes; they are reported through the text.
 std::unique_ptr<SurfaceMesh> build_mesh(MeshDraft draft, MeshText& text);
 
-// "(0.1, 0.2, 0) m"
-std::string place_text(const Vec3& x);
-
 // A group's name as it can be used: letters, digits, _ - and . stay, the rest becomes _.
 std::string plain_name(std::string_view name);
 

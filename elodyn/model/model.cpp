@@ -3,16 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "elodyn/model/find_by_name.hpp"
+
 namespace elodyn {
-namespace {
-
-template <class T>
-const T* find_by_name(const std::vector<T>& items, const std::string& name) {
-  const auto it = std::find_if(items.begin(), items.end(), [&](const T& item) { return item.name == name; });
-  return it == items.end() ? nullptr : &*it;
-}
-
-}  // namespace
 
 const char* Support::kind_name() const {
   static constexpr const char* names[] = {"clamp", "pin", "roller", "hinge", "void"};

@@ -4,15 +4,10 @@
 #include <cmath>
 
 #include "elodyn/base/surface_shapes.hpp"
+#include "elodyn/model/find_by_name.hpp"
 
 namespace elodyn {
 namespace {
-
-template <class T>
-const T* find_by_name(const std::vector<T>& items, const std::string& name) {
-  const auto it = std::find_if(items.begin(), items.end(), [&](const T& item) { return item.name == name; });
-  return it == items.end() ? nullptr : &*it;
-}
 
 template <class T, class Same>
 bool are_same(const std::vector<T>& a, const std::vector<T>& b, const Same& same) {

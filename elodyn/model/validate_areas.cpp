@@ -6,6 +6,7 @@
 
 #include "elodyn/base/text.hpp"
 #include "elodyn/model/area_grid.hpp"
+#include "elodyn/model/message_text.hpp"
 #include "elodyn/model/validate_parts.hpp"
 
 namespace elodyn {
@@ -14,11 +15,6 @@ namespace {
 constexpr double kMostElements = 1e6;
 constexpr double kFlat = 1e-9, kRightAngle = 1e-9;  // of the sides' lengths
 constexpr double kOnNode = 1e-9;                    // of the area's size; the mesher uses the same
-
-std::string tick(const std::string& name) { return "`" + name + "`"; }
-std::string place_text(const Vec3& x) {
-  return "(" + shortest(x.x()) + ", " + shortest(x.y()) + ", " + shortest(x.z()) + ") m";
-}
 
 using Corners = std::array<Vec3, 4>;
 

@@ -8,6 +8,7 @@
 
 #include "elodyn/base/rotation.hpp"
 #include "elodyn/base/text.hpp"
+#include "elodyn/model/message_text.hpp"
 #include "elodyn/model/surface_kind.hpp"
 #include "elodyn/model/validate_parts.hpp"
 
@@ -15,11 +16,6 @@ namespace elodyn {
 namespace {
 
 constexpr double kOnNode = 1e-9;  // of the member's length; the mesher uses the same
-
-std::string tick(const std::string& name) { return "`" + name + "`"; }
-std::string place_text(const Vec3& x) {
-  return "(" + shortest(x.x()) + ", " + shortest(x.y()) + ", " + shortest(x.z()) + ") m";
-}
 
 constexpr int kMostElements = 1000000;
 constexpr int kMostErrors = 200;     // nobody reads more

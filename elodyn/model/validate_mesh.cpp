@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "elodyn/base/text.hpp"
+#include "elodyn/model/message_text.hpp"
 #include "elodyn/model/validate_parts.hpp"
 
 namespace elodyn {
@@ -8,11 +9,6 @@ namespace {
 
 constexpr int kMostErrors = 20;
 constexpr double kRightAngle = 1e-9;  // of the product of the sides' lengths
-
-std::string tick(std::string_view name) { return "`" + std::string(name) + "`"; }
-std::string place_text(const Vec3& x) {
-  return "(" + shortest(x.x()) + ", " + shortest(x.y()) + ", " + shortest(x.z()) + ") m";
-}
 
 class MeshValidator {
  public:

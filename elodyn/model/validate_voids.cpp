@@ -3,14 +3,13 @@
 
 #include "elodyn/base/text.hpp"
 #include "elodyn/model/effective_modulus.hpp"
+#include "elodyn/model/message_text.hpp"
 #include "elodyn/model/surface_kind.hpp"
 #include "elodyn/model/validate_parts.hpp"
 #include "elodyn/model/void_law.hpp"
 
 namespace elodyn {
 namespace {
-
-std::string tick(const std::string& name) { return "`" + name + "`"; }
 
 class VoidsValidator {
  public:
