@@ -8,7 +8,9 @@
 #include <unistd.h>
 
 #include "app/program.hpp"
+#include "app/progress_bar.hpp"
 
+#include "elodyn/base/progress.hpp"
 #include "elodyn/io/write_json.hpp"
 #include "elodyn/linalg/lapack.hpp"
 #include "elodyn/study/version.hpp"
@@ -35,6 +37,14 @@ int report_failure(const Program& program, const std::string& message) {
   return kNumbersFailed;
 }
 
+int report_interruption(const Program& program) {
+  Results results;
+  results.outcome = {"interrupted", "interrupted; nothing was finished"};
+  results.provenance = program.provenance;
+  say_results(program, results);
+  return kInterrupted;
+}
+
 int guarded(Program& program, const std::vector<std::string>& arguments) {
   try {
     program.line = parse_command_line(arguments, program.diagnostics);
@@ -45,7 +55,11 @@ int guarded(Program& program, const std::vector<std::string>& arguments) {
       say(program.line.help);
       return kDone;
     }
+    if (!program.line.quiet && !program.line.json) show_progress();
+    catch_interrupts();
     return dispatch(program);
+  } catch (const Interrupted&) {
+    return report_interruption(program);
   } catch (const InputError& error) {
     return report_input_error(program, error.what());
   } catch (const NumericalError& error) {

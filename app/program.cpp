@@ -125,7 +125,10 @@ int report_bug(const Program& program, const std::string& message) {
   return kOurBug;
 }
 
-int exit_code(const Results& results) { return results.outcome.ok() ? kDone : kNumbersFailed; }
+int exit_code(const Results& results) {
+  if (results.outcome.status == "interrupted") return kInterrupted;
+  return results.outcome.ok() ? kDone : kNumbersFailed;
+}
 
 std::vector<std::string> reader_warnings(const Program& program) {
   std::vector<std::string> warnings;

@@ -15,7 +15,7 @@
 
 namespace elodyn::app {
 
-enum ExitCode { kDone = 0, kInputWrong = 2, kNumbersFailed = 3, kOurBug = 70 };
+enum ExitCode { kDone = 0, kInputWrong = 2, kNumbersFailed = 3, kOurBug = 70, kInterrupted = 130 };
 
 struct Program {
   CommandLine line;

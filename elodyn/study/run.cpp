@@ -6,6 +6,7 @@
 
 #include "elodyn/analysis/analysis.hpp"
 #include "elodyn/base/error.hpp"
+#include "elodyn/base/progress.hpp"
 #include "elodyn/base/stopwatch.hpp"
 #include "elodyn/system/system.hpp"
 
@@ -22,6 +23,7 @@ Results run(const Model& model, const std::vector<std::string>& names) {
     for (const Body& body : model.bodies) bodies.push_back(make_body_system(model, body));
     results.timings["assembly"] = assembly.seconds();
     for (const std::string& name : names) {
+      throw_if_interrupted();
       const Stopwatch watch;
       const Analysis* analysis = analyses().find(name);
       ELODYN_REQUIRE(analysis != nullptr);
@@ -31,6 +33,8 @@ Results run(const Model& model, const std::vector<std::string>& names) {
     results.outcome.status = "ok";
   } catch (const NumericalError& error) {
     results.outcome = {"numerical failure", error.what()};
+  } catch (const Interrupted&) {
+    results.outcome = {"interrupted", "interrupted; what was finished is kept"};
   }
   return results;
 }

@@ -1,0 +1,11 @@
+// A bar with the time left on stderr while long work goes on, and Ctrl-C.
+#pragma once
+
+namespace elodyn::app {
+
+// If a person sits there (stderr is a terminal), the bar appears for work that takes longer than a second.
+void show_progress();
+// The first Ctrl-C asks the work to end and keep what is finished; the second one ends the program.
+void catch_interrupts();
+
+}  // namespace elodyn::app
