@@ -86,6 +86,7 @@ int flushed(int code) {
 }  // namespace elodyn::app
 
 int main(int argc, char** argv) {
+  elodyn::restart_with_fast_libraries(argv);
   elodyn::use_one_blas_thread();
   elodyn::app::Program program;
   program.provenance = elodyn::make_provenance();

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
-#include <Eigen/SparseCholesky>
 #include <fmt/format.h>
 
 #include "elodyn/base/error.hpp"
+#include "elodyn/base/progress.hpp"
 #include "elodyn/linalg/lapack.hpp"
+#include "elodyn/linalg/mumps.hpp"
+#include "elodyn/linalg/row_product.hpp"
 #include "elodyn/linalg/solve.hpp"
 #include "elodyn/linalg/subspace.hpp"
 
@@ -15,48 +18,6 @@ namespace elodyn {
 namespace {
 
 using Complex = std::complex<double>;
-
-// K-orthonormal real basis with its projections, grown block by block.
-class Basis {
- public:
-  Basis(const SparseMatrix& K, const SparseMatrix& C, const SparseMatrix& M) : K_(K), C_(C), M_(M), U_(K.rows(), 0) {}
-
-  Eigen::Index size() const { return U_.cols(); }
-  const MatrixX& U() const { return U_; }
-  const MatrixX& Kp() const { return Kp_; }
-  const MatrixX& Cp() const { return Cp_; }
-  const MatrixX& Mp() const { return Mp_; }
-
-  void reset(const MatrixX& block) {
-    U_.resize(K_.rows(), 0);
-    add(block);
-  }
-
-  // Columns should have K-norms of like size; the two parts of a complex vector are scaled together.
-  void add(const MatrixX& block) {
-    const MatrixX W = make_orthonormal_block(K_, U_, block);
-    if (W.cols() == 0) return;
-    const Eigen::Index old = U_.cols(), width = W.cols();
-    U_.conservativeResize(K_.rows(), old + width);
-    U_.rightCols(width) = W;
-    project(K_, W, Kp_, 1);
-    project(C_, W, Cp_, -1);
-    project(M_, W, Mp_, 1);
-  }
-
- private:
-  // P ← [P, UᵀAW; ±(UᵀAW)ᵀ, WᵀAW]
-  void project(const SparseMatrix& A, const MatrixX& W, MatrixX& P, double sign) const {
-    const Eigen::Index old = U_.cols() - W.cols();
-    const MatrixX AW = A * W, column = U_.transpose() * AW;
-    P.conservativeResize(U_.cols(), U_.cols());
-    P.rightCols(W.cols()) = column;
-    P.bottomLeftCorner(W.cols(), old) = sign * column.topRows(old).transpose();
-  }
-
-  const SparseMatrix &K_, &C_, &M_;
-  MatrixX U_, Kp_, Cp_, Mp_;
-};
 
 // Some R with RRᵀ = M, also where round-off has made the smallest eigenvalues of M negative.
 MatrixX square_root(const MatrixX& M) {
@@ -78,6 +39,17 @@ bool solve_definite_dense(const MatrixX& K, const MatrixX& C, const MatrixX& M, 
   count = std::min(count, n);
   MatrixX L = K;
   if (!cholesky_in_place(L) || !is_safely_definite(L)) return false;
+  if (C.size() == 0) {  // K⁻¹M alone, in real numbers
+    MatrixX B = congruence(L, M), real;
+    B = (0.5 * (B + B.transpose())).eval();
+    VectorX theta;
+    symmetric_eigen(B, n - count, n - 1, theta, real);
+    omega = theta.reverse().cwiseMax(1e-300).cwiseSqrt().cwiseInverse();
+    real = real.rowwise().reverse().eval();
+    solve_lower_transposed(L, real);
+    vectors = real.cast<Complex>();
+    return true;
+  }
   const MatrixX R = square_root(M);
   MatrixX LC = C;
   solve_lower(L, LC);
@@ -98,102 +70,394 @@ bool solve_definite_dense(const MatrixX& K, const MatrixX& C, const MatrixX& M, 
   return true;
 }
 
-bool solve_definite_sparse(const SparseMatrix& K, const SparseMatrix& C, const SparseMatrix& M, int count,
-                           QuadraticModes& out) {
-  CholeskySolver solver;
-  if (!solver.factor(K)) return false;
-  const Eigen::Index n = K.rows(), guard = std::max(8, count / 2), width = count + guard;
-  constexpr int kLargestBasis = 40;                         // blocks of `count` before a restart
-  constexpr double kConverged = 1e-12, kAcceptable = 1e-5;  // of η; a frequency has η²
-  Basis basis(K, C, M);
-  std::mt19937 engine(1);         // fixed: the same input gives the same digits
-  while (basis.size() < width) {  // smooth vectors are nearly dependent: some blocks may be needed
-    MatrixX start = solver.solve(M * make_random_block(engine, n, width));
-    const VectorX norms = start.cwiseProduct(K * start).colwise().sum().cwiseSqrt().transpose();
-    start = (start * norms.cwiseInverse().asDiagonal()).eval();
-    if (!start.allFinite()) return false;  // K has lost its sign to round-off
-    const Eigen::Index before = basis.size();
-    basis.add(start);
-    if (basis.size() == before) return false;  // K is singular to working precision
+// ---- the iteration ----
+
+namespace {
+
+// A real basis with its projections, and what is known of the modes in it.
+class Davidson {
+ public:
+  Davidson(const SparseMatrix& K, const SparseMatrix& C, const SparseMatrix& M, const CholeskySolver& solver,
+           Eigen::Index capacity)
+      : K_(K, 1), C_(C, -1), M_(M, 1), solver_(solver), U_(K.rows(), capacity), engine_(1) {
+    Kp_.setZero(capacity, capacity);
+    Cp_ = Mp_ = Kp_;
   }
 
-  VectorX omega;
-  Eigen::MatrixXcd Y, X;
-  double last_worst = 1;
-  int stalled = 0;
-  for (int iteration = 0; iteration < 100; ++iteration) {
-    if (!solve_definite_dense(basis.Kp(), basis.Cp(), basis.Mp(), static_cast<int>(width), omega, Y)) return false;
-    // Of repeated modes all are brought to convergence, or the wanted ones would turn among the others for ever.
-    Eigen::Index active = count;
-    while (active < width && omega[active] < omega[active - 1] * (1 + 1e-6)) ++active;
-    X.resize(n, active);
-    X.real() = basis.U() * Y.leftCols(active).real();
-    X.imag() = basis.U() * Y.leftCols(active).imag();
-    // r = (K − ω²M + iωC) x; relative to x*Kx its K⁻¹ norm is η².
-    const MatrixX re = X.real(), im = X.imag();
-    const VectorX w = omega.head(active);
-    MatrixX R(n, 2 * active);
-    R.leftCols(active) = K * re - (M * re) * w.cwiseAbs2().asDiagonal() - (C * im) * w.asDiagonal();
-    R.rightCols(active) = K * im - (M * im) * w.cwiseAbs2().asDiagonal() + (C * re) * w.asDiagonal();
-    const MatrixX T = solver.solve(R);
-    std::vector<Eigen::Index> open;
-    VectorX norms(active);  // of T in the energy, both parts together
-    double worst = 0;
-    for (Eigen::Index k = 0; k < active; ++k) {
-      const double residual = R.col(k).dot(T.col(k)) + R.col(active + k).dot(T.col(active + k));
-      const double energy = re.col(k).dot(K * re.col(k)) + im.col(k).dot(K * im.col(k));
-      const double eta = std::sqrt(std::max(0.0, residual) / energy);
-      worst = std::max(worst, eta);
-      norms[k] = std::sqrt(std::max(residual, 1e-300));
-      if (eta > kConverged) open.push_back(k);
+  bool is_real() const { return C_.is_zero() || without_C_; }
+  Eigen::Index size() const { return m_; }
+  const VectorX& omega() const { return omega_; }  // of the last Rayleigh–Ritz
+
+  // Static deflections under the loads. False if they hold nothing new.
+  bool add_deflections(const MatrixX& loads) {
+    const Eigen::Index before = m_;
+    for (Eigen::Index first = 0; first < loads.cols(); first += kBlock) {
+      RowBlock T = loads.middleCols(first, std::min<Eigen::Index>(kBlock, loads.cols() - first));
+      pad(T);
+      solver_.solve_in_place(T);
+      if (!T.allFinite()) return false;
+      add(std::move(T), Kind::deflections);
     }
-    // Round-off ends the descent of η at about ε·√cond(K); frequencies are then exact to η².
-    stalled = worst > 0.5 * last_worst ? stalled + 1 : 0;
-    if (open.empty() || (worst < kAcceptable && stalled >= 2)) break;
-    if (iteration == 99)
+    return m_ > before;
+  }
+  bool add_random(Eigen::Index width) {
+    RowBlock loads = make_random_block(engine_, U_.rows(), std::min<Eigen::Index>(width, kBlock));
+    pad(loads);
+    return add_deflections(multiply(M_, loads));
+  }
+
+  // Brings the lowest `count` modes to η ≤ tolerance, with those that equal the last one, and the next one beyond them
+  // to a rough value. False if round-off has made K indefinite.
+  bool iterate(int count, double tolerance);
+
+  // How many of the modes that iterate() found make whole groups; the next one lies apart.
+  int n_found() const { return n_found_; }
+
+  // Real modes of (K, M): the same without C, on the same basis.
+  void set_without_C(bool without) {
+    without_C_ = without;
+    records_.clear();
+  }
+
+  Eigen::MatrixXcd calc_vectors(int count) const {
+    const RowBlock X = combine(U_, m_, parts_of(0, count));
+    Eigen::MatrixXcd out(U_.rows(), count);
+    for (int k = 0; k < count; ++k) {
+      out.col(k).real() = X.col(2 * k);
+      out.col(k).imag() = X.col(2 * k + 1);
+    }
+    return out;
+  }
+
+  // ΦᵀCΦ of the first p real modes, ΦᵀMΦ = 1.
+  MatrixX calc_coupling(Eigen::Index p) const {
+    MatrixX c = Y_.leftCols(p).real();
+    const auto norms = (c.transpose() * Mp_.topLeftCorner(m_, m_) * c).diagonal();
+    c = (c * norms.cwiseSqrt().cwiseInverse().asDiagonal()).eval();
+    return c.transpose() * Cp_.topLeftCorner(m_, m_) * c;
+  }
+
+ private:
+  static constexpr Eigen::Index kBlock = kWidest;
+  // Residuals are K-orthogonal to the basis by themselves. pairs: real and imaginary parts, scaled together.
+  enum class Kind { deflections, residuals, pairs };
+
+  struct Record {
+    double omega, eta;  // η = 1: not known
+    bool stalled;
+  };
+
+  static void pad(RowBlock& T) {
+    const Eigen::Index width = T.cols();
+    T.conservativeResize(T.rows(), padded(width));
+    T.rightCols(T.cols() - width).setZero();
+  }
+
+  // Columns Re y₀, Im y₀, Re y₁, … of modes first … first + count − 1.
+  RowBlock parts_of(int first, int count) const {
+    RowBlock c(m_, 2 * count);
+    for (int k = 0; k < count; ++k) {
+      c.col(2 * k) = Y_.col(first + k).real();
+      c.col(2 * k + 1) = Y_.col(first + k).imag();
+    }
+    return c;
+  }
+
+  VectorX add(RowBlock T, Kind kind);
+  void restart(Eigen::Index keep);
+  bool solve_small(Eigen::Index wanted);
+  VectorX expand(const std::vector<Eigen::Index>& modes);
+  std::vector<Record> match_records(Eigen::Index n) const;
+
+  RowMatrix K_, C_, M_;
+  const CholeskySolver& solver_;
+  RowBlock U_;
+  Eigen::Index m_ = 0;
+  MatrixX Kp_, Cp_, Mp_;
+  bool without_C_ = false;
+  std::mt19937 engine_;  // a fixed seed: the same input gives the same digits
+  VectorX omega_;
+  Eigen::MatrixXcd Y_;  // coefficients of the modes
+  std::vector<Record> records_;
+  int n_found_ = 0;
+};
+
+// Adds what T spans; what is dependent is dropped. Returns the squares of the K-norms of its columns.
+VectorX Davidson::add(RowBlock T, Kind kind) {
+  Projections p = project(K_, M_, C_, U_, m_, T);
+  const Eigen::Index width = T.cols();
+  if (kind == Kind::deflections && m_ > 0) {
+    // Not a residual: its part in the basis is taken off. Once more if little is left.
+    for (int pass = 0; pass < 2; ++pass) {
+      MatrixX L = Kp_.topLeftCorner(m_, m_), h = p.with.leftCols(width);
+      if (!cholesky_in_place(L)) return VectorX::Zero(width);
+      solve_lower(L, h);
+      solve_lower_transposed(L, h);
+      T -= combine(U_, m_, RowBlock(h));
+      p = project(K_, M_, C_, U_, m_, T);
+    }
+  }
+  const VectorX squares = p.own.leftCols(width).diagonal().cwiseMax(0);
+  VectorX scale = squares;
+  if (kind == Kind::pairs)
+    for (Eigen::Index k = 0; k + 1 < width; k += 2) scale[k] = scale[k + 1] = squares[k] + squares[k + 1];
+  scale = scale.unaryExpr([](double v) { return v > 0 ? 1 / std::sqrt(v) : 0; });
+  MatrixX gram = scale.asDiagonal() * p.own.leftCols(width) * scale.asDiagonal(), vectors;
+  gram = (0.5 * (gram + gram.transpose())).eval();
+  VectorX values;
+  symmetric_eigen(gram, 0, static_cast<int>(width) - 1, values, vectors);
+  constexpr double kDependent = 1e-10;
+  const auto kept =
+      std::count_if(values.begin(), values.end(), [&](double v) { return v > kDependent * values[width - 1]; });
+  if (values[width - 1] <= 0 || kept == 0) return squares;
+  const MatrixX R =
+      scale.asDiagonal() * vectors.rightCols(kept) * values.tail(kept).cwiseSqrt().cwiseInverse().asDiagonal();
+  U_.middleCols(m_, kept) = combine(T, width, RowBlock(R));
+  const auto put = [&](MatrixX& P, Eigen::Index block, double sign) {
+    const MatrixX own = R.transpose() * p.own.middleCols(block * width, width) * R;
+    P.block(m_, m_, kept, kept) = 0.5 * (own + sign * own.transpose());
+    if (m_ == 0) return;
+    P.block(0, m_, m_, kept) = p.with.middleCols(block * width, width) * R;
+    P.block(m_, 0, kept, m_) = sign * P.block(0, m_, m_, kept).transpose();
+  };
+  put(Kp_, 0, 1);
+  put(Mp_, 1, 1);
+  if (!C_.is_zero()) put(Cp_, 2, -1);
+  m_ += kept;
+  return squares;
+}
+
+// Keeps the span of the lowest modes.
+void Davidson::restart(Eigen::Index keep) {
+  MatrixX c = parts_of(0, static_cast<int>(std::min<Eigen::Index>(keep, Y_.cols())));
+  MatrixX gram = c.transpose() * Kp_.topLeftCorner(m_, m_) * c, vectors;
+  gram = (0.5 * (gram + gram.transpose())).eval();
+  VectorX values;
+  const auto width = static_cast<int>(c.cols());
+  symmetric_eigen(gram, 0, width - 1, values, vectors);
+  const auto kept =
+      std::count_if(values.begin(), values.end(), [&](double v) { return v > 1e-10 * values[width - 1]; });
+  c = (c * vectors.rightCols(kept) * values.tail(kept).cwiseSqrt().cwiseInverse().asDiagonal()).eval();
+  for (Eigen::Index first = 0; first < U_.rows(); first += 4096) {
+    const Eigen::Index rows = std::min<Eigen::Index>(4096, U_.rows() - first);
+    U_.block(first, 0, rows, kept) = (U_.block(first, 0, rows, m_) * c).eval();
+  }
+  for (MatrixX* P : {&Kp_, &Cp_, &Mp_})
+    P->topLeftCorner(kept, kept) = (c.transpose() * P->topLeftCorner(m_, m_) * c).eval();
+  m_ = kept;
+}
+
+bool Davidson::solve_small(Eigen::Index wanted) {
+  const MatrixX C = is_real() ? MatrixX() : MatrixX(Cp_.topLeftCorner(m_, m_));
+  return solve_definite_dense(Kp_.topLeftCorner(m_, m_), C, Mp_.topLeftCorner(m_, m_), static_cast<int>(wanted), omega_,
+                              Y_);
+}
+
+// K⁻¹r of the modes, r = (K − ω²M + iωC) x, joins the basis. Returns their η.
+VectorX Davidson::expand(const std::vector<Eigen::Index>& modes) {
+  const auto n_modes = static_cast<Eigen::Index>(modes.size());
+  const bool real = is_real();
+  const Eigen::Index step = real ? 1 : 2, width = padded(step * n_modes);
+  RowBlock c = RowBlock::Zero(m_, width);
+  VectorX w(n_modes), energy(n_modes);
+  for (Eigen::Index k = 0; k < n_modes; ++k) {
+    const auto y = Y_.col(modes[static_cast<size_t>(k)]);
+    w[k] = omega_[modes[static_cast<size_t>(k)]];
+    c.col(step * k) = y.real();
+    if (!real) c.col(2 * k + 1) = y.imag();
+    energy[k] = y.dot(Kp_.topLeftCorner(m_, m_) * y).real();
+  }
+  RowBlock X = combine(U_, m_, c), T = multiply(M_, X);
+  // b = ω²Mx − iωCx, so that K⁻¹r = x − K⁻¹b
+  for (Eigen::Index k = 0; k < n_modes; ++k) T.middleCols(step * k, step) *= w[k] * w[k];
+  if (!real) {
+    const RowBlock CX = multiply(C_, X);
+    for (Eigen::Index k = 0; k < n_modes; ++k) {
+      T.col(2 * k) += w[k] * CX.col(2 * k + 1);
+      T.col(2 * k + 1) -= w[k] * CX.col(2 * k);
+    }
+  }
+  solver_.solve_in_place(T);
+  T = X - T;
+  const VectorX squares = add(std::move(T), real ? Kind::residuals : Kind::pairs);
+  VectorX eta(n_modes);
+  for (Eigen::Index k = 0; k < n_modes; ++k) {
+    const double square = real ? squares[k] : squares[2 * k] + squares[2 * k + 1];
+    eta[k] = std::sqrt(square / energy[k]);
+  }
+  return eta;
+}
+
+// What is known of the modes after a Rayleigh–Ritz: Ritz values fall by about η²/gap.
+std::vector<Davidson::Record> Davidson::match_records(Eigen::Index n) const {
+  std::vector<bool> used(records_.size(), false);
+  std::vector<Record> now;
+  for (Eigen::Index k = 0; k < n; ++k) {
+    now.push_back({omega_[k], 1, false});
+    for (size_t old = 0; old < records_.size(); ++old) {
+      const double moved = std::max(1e-9, 100 * records_[old].eta * records_[old].eta);
+      if (used[old] || records_[old].eta == 1 || std::abs(records_[old].omega - omega_[k]) > moved * omega_[k])
+        continue;
+      used[old] = true;
+      now.back().eta = records_[old].eta;
+      now.back().stalled = records_[old].stalled;
+      break;
+    }
+  }
+  return now;
+}
+
+bool Davidson::iterate(int count, double tolerance) {
+  constexpr double kAcceptable = 1e-5, kRough = 1e-3;
+  constexpr size_t kAtOnce = 6;  // modes: fewer would solve for too few vectors at once, more for modes not yet near
+  const auto guard = static_cast<Eigen::Index>(std::max(8, count / 2));
+  const Eigen::Index smallest = std::min<Eigen::Index>(U_.rows(), count + guard);
+  int idle = 0;
+  while (m_ < smallest && idle < 3) idle = add_random(smallest - m_) ? 0 : idle + 1;
+  if (m_ < std::min<Eigen::Index>(count + 1, U_.rows())) return false;  // K is singular to working precision
+  const int most = 60 + 20 * count;
+  for (int iteration = 0; iteration < most; ++iteration) {
+    throw_if_interrupted();
+    const Eigen::Index wanted = std::min<Eigen::Index>(m_, count + guard);
+    if (!solve_small(wanted)) return false;
+    // Of equal modes all are brought to convergence, or the wanted ones would turn among the others for ever.
+    Eigen::Index active = std::min<Eigen::Index>(count, wanted);
+    while (active < wanted && omega_[active] < omega_[active - 1] * (1 + kGap)) ++active;
+    n_found_ = static_cast<int>(active);
+    records_ = match_records(std::min(active + 1, wanted));
+    std::vector<Eigen::Index> open;
+    for (size_t k = 0; k < records_.size(); ++k) {
+      double enough = tolerance;
+      // The next one need only be known to lie apart: its error η²/gap is small against the gap.
+      if (static_cast<Eigen::Index>(k) == active)
+        enough = std::max(tolerance, std::min(kRough, 0.1 * (records_[k].omega / records_[k - 1].omega - 1)));
+      if (records_[k].eta > enough && !records_[k].stalled) open.push_back(static_cast<Eigen::Index>(k));
+    }
+    if (open.empty() || m_ >= U_.rows()) return true;  // converged, or the basis is the whole space
+    if (open.size() > kAtOnce) open.resize(kAtOnce);
+    if (m_ + kBlock > U_.cols()) {
+      restart(wanted);
+      if (!solve_small(std::min(m_, wanted))) return false;
+    }
+    const VectorX eta = expand(open);
+    for (size_t j = 0; j < open.size(); ++j) {
+      Record& r = records_[static_cast<size_t>(open[j])];
+      // Round-off ends the descent of η at about ε·√cond(K); frequencies are then exact to η².
+      const double now = eta[static_cast<Eigen::Index>(j)];
+      r.stalled = now < kAcceptable && now > 0.5 * r.eta;
+      r.eta = now;
+    }
+    if (iteration + 1 == most)
       throw RoundOffSuspected(
           fmt::format("mode {} did not converge (residual {:.1e}); ask for more modes, or use fewer elements",
-                      open.front() + 1, worst));
-    last_worst = worst;
-    if (basis.size() > kLargestBasis * count) {
-      MatrixX best(n, 2 * Y.cols());
-      best << basis.U() * Y.real(), basis.U() * Y.imag();
-      basis.reset(best);
-    }
-    MatrixX W(n, 2 * static_cast<Eigen::Index>(open.size()));
-    for (size_t j = 0; j < open.size(); ++j) {
-      W.col(2 * static_cast<Eigen::Index>(j)) = T.col(open[j]) / norms[open[j]];
-      W.col(2 * static_cast<Eigen::Index>(j) + 1) = T.col(active + open[j]) / norms[open[j]];
-    }
-    basis.add(W);
+                      open.front() + 1, eta.maxCoeff()));
   }
-  for (Eigen::Index k = 0; k < count; ++k) out.values.emplace_back(0, omega[k]);
-  out.vectors = X.leftCols(count);
-
-  // Counted in the gap below the last mode: of repeated ones `count` may have cut some off, which is no miss.
-  const int expected = count_before_last_group(omega, count);
-  const double below = omega[expected] * (1 - 0.5 * kGap);
-  const int there = count_below(K, C, M, below);
-  if (there > expected)
-    throw RoundOffSuspected(
-        fmt::format("{} modes lie below {:.6g} rad/s but {} were found; ask for more modes", there, below, expected));
   return true;
 }
 
-int count_below(const SparseMatrix& K, const SparseMatrix& C, const SparseMatrix& M, double s) {
-  const auto negatives = [](const auto& D) {
-    int count = 0;
-    for (const auto& d : D) count += std::real(d) < 0 ? 1 : 0;
-    return count;
-  };
-  if (C.nonZeros() == 0 || C.norm() == 0) {
-    const Eigen::SimplicialLDLT<SparseMatrix> ldlt(K - s * s * M);
-    return negatives(ldlt.vectorD());
+// ---- completeness ----
+
+// With the p real modes Φ of (K, M) below μ, ΦᵀMΦ = 1, Λ = ω², and K ≥ μM on what is M-orthogonal to them:
+// where μ > s² + βs, H = K − s²M + isC is positive there, at least δM with δ = μ − s² − βs. The number of negative
+// eigenvalues of H is then that of its Schur complement, which is at least
+//   Λ − s² + isC_p − s²(β² − C_pᵀC_p)/δ,   C_p = ΦᵀCΦ,
+// since (CΦ)ᵀM⁻¹(CΦ) ≤ β². Its negative eigenvalues bound the number of frequencies below s from above; −1: it cannot
+// be said, an eigenvalue is too near zero or δ ≤ 0.
+int bound_below(const VectorX& real_squares, const MatrixX& C_p, double mu, double s, double beta) {
+  const double delta = mu - s * s - beta * s;
+  if (delta <= 0) return -1;
+  const auto p = C_p.rows();
+  Eigen::MatrixXcd H = Eigen::MatrixXcd::Zero(p, p), vectors;
+  MatrixX real = C_p.transpose() * C_p * (s * s / delta);
+  real.diagonal() += (real_squares.head(p).array() - s * s - s * s * beta * beta / delta).matrix();
+  H.real() = real;
+  H.imag() = s * 0.5 * (C_p - C_p.transpose());
+  VectorX values;
+  hermitian_eigen(H, 0, static_cast<int>(p) - 1, values, vectors);
+  constexpr double kClear = 1e-6;  // what the real modes' own errors may do
+  int negative = 0;
+  for (const double v : values) {
+    if (std::abs(v) < kClear * s * s) return -1;
+    negative += v < 0 ? 1 : 0;
   }
-  using SparseComplex = Eigen::SparseMatrix<Complex>;
-  const SparseComplex A = SparseComplex((K - s * s * M).eval().cast<Complex>()) + Complex(0, s) * C.cast<Complex>();
-  const Eigen::SimplicialLDLT<SparseComplex> ldlt(A);
-  return negatives(ldlt.vectorD());
+  return negative;
+}
+
+// Tries that bound with as many real modes as it needs; −1 if it is not sharp. The modes are found on the basis of the
+// gyroscopic ones and counted by one real LDLᵀ of K − μM.
+int prove_by_real_modes(const SparseMatrix& K, const SparseMatrix& M, Davidson& davidson, double s, double beta,
+                        int expected, const std::vector<int>& order) {
+  constexpr double kEnough = 1e-4;  // η; their squares have η²
+  davidson.set_without_C(true);
+  const int most = 2 * expected + 30;
+  for (int p = expected + 2; p <= most; p += std::max(4, p / 3)) {
+    if (!davidson.iterate(p, kEnough)) break;
+    const int found = davidson.n_found();
+    const VectorX squares =
+        davidson.omega().head(std::min<Eigen::Index>(found + 1, davidson.omega().size())).cwiseAbs2();
+    if (squares.size() <= found) break;
+    for (int used = 1; used <= found; ++used) {
+      if (squares[used] < squares[used - 1] * (1 + 1e-4)) continue;
+      const double mu = 0.5 * (squares[used - 1] + squares[used]);
+      if (bound_below(squares, davidson.calc_coupling(used), mu, s, beta) != expected) continue;
+      const int there = count_negative(SparseMatrix(K - mu * M), order);
+      davidson.set_without_C(false);
+      return there == used ? expected : there > used ? expected + there - used : -1;
+    }
+  }
+  davidson.set_without_C(false);
+  return -1;
+}
+
+}  // namespace
+
+bool solve_definite_sparse(const SparseMatrix& K, const SparseMatrix& C, const SparseMatrix& M,
+                           const DefiniteOptions& options, QuadraticModes& out) {
+  const OneBlasThread one_blas_thread;
+  CholeskySolver solver;
+  if (!solver.factor(K)) return false;
+  const Eigen::Index n = K.rows();
+  const int count = static_cast<int>(std::min<Eigen::Index>(options.count, n));
+  constexpr Eigen::Index kDigitsAreCheap = 5000;
+  const double tolerance = n <= kDigitsAreCheap ? 1e-9 : 2e-6;  // the last expansion adds two digits
+  const Eigen::Index capacity = std::min(n, std::max<Eigen::Index>(160, 8 * count)) + kWidest;
+  Davidson davidson(K, C, M, solver, capacity);
+  if (options.loads.cols() > 0) davidson.add_deflections(options.loads);
+  for (int attempt = 0;; ++attempt) {
+    if (!davidson.iterate(count, tolerance)) return false;
+    const VectorX omega = davidson.omega();
+    const int expected = davidson.n_found();
+    const Eigen::MatrixXcd vectors = davidson.calc_vectors(count);
+    int there = expected;
+    double s = 0;
+    if (options.prove && expected < n) {
+      // Counted between the modes that were found and the next one.
+      s = 0.5 * (omega[expected - 1] + omega[expected]);
+      const bool real = davidson.is_real();
+      there = -1;
+      if (!real && options.velocity_bound > 0)
+        there = prove_by_real_modes(K, M, davidson, s, options.velocity_bound, expected, solver.order());
+      if (there < 0)
+        there = real ? count_negative(SparseMatrix(K - s * s * M), solver.order())
+                     : count_negative(SparseMatrix(K - s * s * M), SparseMatrix(s * C), solver.order());
+    }
+    if (there <= expected) {
+      for (int k = 0; k < count; ++k) out.values.emplace_back(0, omega[k]);
+      out.vectors = vectors;
+      out.is_complete = options.prove;
+      return true;
+    }
+    constexpr int kMostAttempts = 3;
+    if (attempt == kMostAttempts)
+      throw RoundOffSuspected(
+          fmt::format("{} modes lie below {:.6g} rad/s but {} were found; ask for more modes", there, s, expected));
+    davidson.add_random(kWidest);  // what was missed has a part in it
+  }
+}
+
+int count_below(const SparseMatrix& K, const SparseMatrix& C, const SparseMatrix& M, double s) {
+  const SparseMatrix A = K - s * s * M;
+  return C.nonZeros() == 0 || C.norm() == 0 ? count_negative(A) : count_negative(A, SparseMatrix(s * C));
 }
 
 }  // namespace elodyn

@@ -10,6 +10,7 @@
 #include "elodyn/base/error.hpp"
 #include "elodyn/linalg/davidson.hpp"
 #include "elodyn/linalg/lapack.hpp"
+#include "elodyn/linalg/row_product.hpp"
 #include "elodyn/linalg/subspace.hpp"
 
 namespace elodyn {
@@ -257,7 +258,9 @@ std::optional<SymmetricModes> solve_free_iteratively(const SparseMatrix& K, cons
   const SparseMatrix scaled_K = d.asDiagonal() * K * d.asDiagonal(), scaled_M = d.asDiagonal() * M * d.asDiagonal();
   const double sigma = 1e-9 * scaled_K.diagonal().maxCoeff();
   QuadraticModes shifted;
-  if (!solve_definite_sparse(scaled_K + sigma * scaled_M, SparseMatrix(K.rows(), K.rows()), scaled_M, count, shifted))
+  DefiniteOptions options;
+  options.count = count;
+  if (!solve_definite_sparse(scaled_K + sigma * scaled_M, SparseMatrix(K.rows(), K.rows()), scaled_M, options, shifted))
     return std::nullopt;
   MatrixX parts(K.rows(), 2 * shifted.vectors.cols());
   parts << shifted.vectors.real(), shifted.vectors.imag();
@@ -318,7 +321,13 @@ namespace {
 bool solve_definite_iteratively(const QuadraticProblem& p, int count, QuadraticModes& out) {
   const VectorX d = p.M.diagonal().cwiseSqrt().cwiseInverse();  // the scaling of Scaled
   const auto scaled = [&](const SparseMatrix& A) { return SparseMatrix(d.asDiagonal() * A * d.asDiagonal()); };
-  return solve_definite_sparse(scaled(p.K), scaled(p.C), scaled(p.M), count, out);
+  DefiniteOptions options;
+  options.count = count;
+  options.velocity_bound = p.velocity_bound;
+  options.prove = p.proof == QuadraticProblem::Proof::always ||
+                  (p.proof == QuadraticProblem::Proof::if_small && p.K.rows() <= kAlwaysProven);
+  if (p.loads.cols() > 0) options.loads = d.asDiagonal() * p.loads;
+  return solve_definite_sparse(scaled(p.K), scaled(p.C), scaled(p.M), options, out);
 }
 bool solve_definite_fully(const Scaled& s, const MatrixX& C, int count, QuadraticModes& out) {
   VectorX omega;
@@ -365,29 +374,60 @@ void add_damped_rigid(const QuadraticProblem& p, int count, QuadraticModes& out)
   for (size_t k = 0; k < vectors.size(); ++k) out.vectors.col(static_cast<Eigen::Index>(k)) = vectors[k];
 }
 
+// Largest entries of Q(λ)x and of the sizes |λ|²|M||x| + |λ||C||x| + |K||x| that it is made of.
+struct Residual {
+  double error = 0, size = 0;
+};
+std::vector<Residual> calc_residuals(const QuadraticProblem& p, const VectorX& d, const std::vector<Complex>& values,
+                                     const Eigen::MatrixXcd& scaled) {
+  constexpr Eigen::Index kModes = 8;  // at once
+  const auto n = p.K.rows();
+  const auto rows_of = [&](const SparseMatrix& A) {
+    return RowMatrix(SparseMatrix(d.asDiagonal() * A * d.asDiagonal()));
+  };
+  const RowMatrix K = rows_of(p.K), C = rows_of(p.C), M = rows_of(p.M);
+  const RowMatrix K_size = K.calc_absolute(), C_size = C.calc_absolute(), M_size = M.calc_absolute();
+  std::vector<Residual> all(values.size());
+  RowBlock X(n, 2 * kModes), size(n, kModes);
+  for (Eigen::Index first = 0; first < scaled.cols(); first += kModes) {
+    const Eigen::Index here = std::min(kModes, scaled.cols() - first);
+    X.setZero();
+    size.setZero();
+    for (Eigen::Index k = 0; k < here; ++k) {
+      X.col(2 * k) = scaled.col(first + k).real();
+      X.col(2 * k + 1) = scaled.col(first + k).imag();
+      size.col(k) = scaled.col(first + k).cwiseAbs();
+    }
+    const RowBlock KX = multiply(K, X), CX = multiply(C, X), MX = multiply(M, X);
+    const RowBlock KS = multiply(K_size, size), CS = multiply(C_size, size), MS = multiply(M_size, size);
+    for (Eigen::Index k = 0; k < here; ++k) {
+      const Complex l = values[static_cast<size_t>(first + k)];
+      const auto complex = [&](const RowBlock& Y) {
+        return (Y.col(2 * k).cast<Complex>() + Complex(0, 1) * Y.col(2 * k + 1).cast<Complex>()).eval();
+      };
+      Eigen::VectorXcd r = l * l * complex(MX) + l * complex(CX) + complex(KX);
+      if (p.damped.cols() > 0) {
+        const Eigen::VectorXcd x = d.cast<Complex>().cwiseProduct(scaled.col(first + k));
+        const Eigen::VectorXcd weighted =
+            p.damping_weights.cast<Complex>().cwiseProduct(p.damped.transpose().cast<Complex>() * x);
+        r += l * d.cast<Complex>().cwiseProduct(p.damped.cast<Complex>() * weighted);
+      }
+      const VectorX terms = std::norm(l) * MS.col(k) + std::abs(l) * CS.col(k) + KS.col(k);
+      all[static_cast<size_t>(first + k)] = {r.cwiseAbs().maxCoeff(), terms.maxCoeff()};
+    }
+  }
+  return all;
+}
+
 // Residuals, physical coordinates, a fixed phase: the largest component is 1, so that a mode always looks the same.
 void finish(const QuadraticProblem& p, QuadraticModes& out) {
-  using SparseComplex = Eigen::SparseMatrix<Complex>;
   const VectorX d = p.M.diagonal().cwiseSqrt().cwiseInverse();
-  const auto abs_times = [&](const SparseMatrix& A, const VectorX& x) {
-    return VectorX(d.asDiagonal() * (A.cwiseAbs() * (d.asDiagonal() * x)));
-  };
-  const SparseComplex M = p.M.cast<Complex>(), C = p.C.cast<Complex>(), K = p.K.cast<Complex>();
+  const std::vector<Residual> residuals = calc_residuals(p, d, out.values, out.vectors);
   for (size_t k = 0; k < out.values.size(); ++k) {
     auto column = out.vectors.col(static_cast<Eigen::Index>(k));
-    const Complex lambda = out.values[k];
-    const VectorX size = column.cwiseAbs();
-    column = d.cast<Complex>().cwiseProduct(column).eval();
-    Eigen::VectorXcd r = lambda * lambda * (M * column) + lambda * (C * column) + K * column;
-    if (p.damped.cols() > 0)
-      r += lambda * (p.damped.cast<Complex>() *
-                     p.damping_weights.cast<Complex>().cwiseProduct(p.damped.transpose().cast<Complex>() * column));
-    r = d.cast<Complex>().cwiseProduct(r).eval();
     // Backward error ‖r‖ / ‖(|λ|²|M| + |λ||C| + |K|)|x|‖: the share by which the matrices would have to be changed.
-    const VectorX terms =
-        std::norm(lambda) * abs_times(p.M, size) + std::abs(lambda) * abs_times(p.C, size) + abs_times(p.K, size);
-    const double error = r.cwiseAbs().maxCoeff();
-    out.residuals.push_back(error == 0 ? 0 : error / terms.maxCoeff());  // what turns freely has no terms at all
+    const Residual& r = residuals[k];
+    out.residuals.push_back(r.error == 0 ? 0 : r.error / r.size);  // what turns freely has no terms at all
     constexpr double kAccepted = 1e-9;
     if (!(out.residuals.back() < kAccepted))
       throw NumericalError(
@@ -395,14 +435,11 @@ void finish(const QuadraticProblem& p, QuadraticModes& out) {
                       "size; check lengths, stiffnesses and masses",
                       k + 1, out.residuals.back()));
     Eigen::Index where = 0;
-    size.maxCoeff(&where);
+    column.cwiseAbs().maxCoeff(&where);
+    column = d.cast<Complex>().cwiseProduct(column).eval();
     column /= Complex(column[where]);
   }
 }
-
-}  // namespace
-
-namespace {
 
 MatrixX scaled_velocity_matrix(const QuadraticProblem& p, const Scaled& s) {
   MatrixX C = MatrixX(p.C);

@@ -20,6 +20,8 @@ namespace elodyn {
 inline constexpr int kLargestDense = 4000;    // symmetric, K not definite
 inline constexpr int kLargestGeneral = 1500;  // damping, Euler terms, gyroscopic with K not definite
 
+inline constexpr int kAlwaysProven = 50'000;  // unknowns up to which completeness is proven without being asked
+
 // Of a failure that round-off in K may have caused; one who knows the mesh can tell.
 class RoundOffSuspected : public NumericalError {
  public:
@@ -51,12 +53,18 @@ struct QuadraticProblem {
   // Known null vectors of K, M-orthonormal, that C maps into M times themselves; not for a gyroscopic C. No column:
   // none.
   MatrixX rigid;
+  double velocity_bound = 0;  // |x*Cx| ≤ that·x*Mx for all x, of a skew C; 0: not known
+  MatrixX loads;              // smooth ones, whose deflections are a start for iterations; no column: none
+  // That no mode is missed, of a conservative system: by itself up to kAlwaysProven unknowns.
+  enum class Proof { if_small, always, never };
+  Proof proof = Proof::if_small;
 };
 
 struct QuadraticModes {
   std::vector<std::complex<double>> values;  // λ with Im ≥ 0; both of a real pair; ascending Im, then Re descending
   Eigen::MatrixXcd vectors;                  // columns
   std::vector<double> residuals;             // backward errors in the largest norm, coordinates scaled by diag(M)^-½
+  bool is_complete = false;                  // proven: no mode below the last is missed
 };
 
 // The `count` lowest modes by |λ|; unstable ones are never left out, so there may be more.

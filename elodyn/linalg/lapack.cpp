@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <string>
+#include <unistd.h>
 #include <vector>
 
 #define lapack_complex_float std::complex<float>
@@ -37,7 +39,27 @@ lapack_int order(const auto& A) {
 
 }  // namespace
 
+void restart_with_fast_libraries(char** argv) {
+#if defined(__x86_64__) && defined(__linux__)
+  const char* const kDone = "ELODYN_RESTARTED";
+  if (std::getenv(kDone) != nullptr) return;
+  bool changes = std::getenv("OMP_THREAD_LIMIT") == nullptr && setenv("OMP_THREAD_LIMIT", "1", 0) == 0;
+  if (std::getenv("OPENBLAS_CORETYPE") == nullptr && openblas_get_corename() == std::string("Prescott")) {
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq"))
+      changes = setenv("OPENBLAS_CORETYPE", "SkylakeX", 0) == 0;
+    else if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+      changes = setenv("OPENBLAS_CORETYPE", "Haswell", 0) == 0;
+  }
+  setenv(kDone, "1", 1);
+  if (changes) execv("/proc/self/exe", argv);  // if it fails, the slower way works too
+#else
+  static_cast<void>(argv);
+#endif
+}
+
 void use_one_blas_thread() { openblas_set_num_threads(1); }
+OneBlasThread::OneBlasThread() : before_(openblas_get_num_threads()) { openblas_set_num_threads(1); }
+OneBlasThread::~OneBlasThread() { openblas_set_num_threads(before_); }
 
 bool is_safely_definite(const MatrixX& L) {
   const double smallest = L.diagonal().minCoeff(), largest = L.diagonal().maxCoeff();

@@ -9,8 +9,25 @@
 
 namespace elodyn {
 
+// For the start of main(). OpenBLAS takes its oldest kernels on processors that it does not know, and the loops of
+// CHOLMOD start threads that cost more than they save: a factorisation is then two to three times slower. Both read the
+// environment when they are loaded, so it is set and the program begins anew, once. Who has set OPENBLAS_CORETYPE or
+// OMP_THREAD_LIMIT is not overruled.
+void restart_with_fast_libraries(char** argv);
+
 // Results must not depend on the number of cores: sums in BLAS are then done in one order. For the whole process.
 void use_one_blas_thread();
+// The same until it goes out of scope: where threads of our own call BLAS.
+class OneBlasThread {
+ public:
+  OneBlasThread();
+  ~OneBlasThread();
+  OneBlasThread(const OneBlasThread&) = delete;
+  OneBlasThread& operator=(const OneBlasThread&) = delete;
+
+ private:
+  int before_;
+};
 
 // Lower Cholesky factor in place (upper triangle zeroed); false if not positive definite.
 bool cholesky_in_place(MatrixX& A);

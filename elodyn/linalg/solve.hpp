@@ -4,10 +4,14 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "elodyn/base/types.hpp"
 
 namespace elodyn {
+
+// Many vectors side by side: a row has the values of all of them at one coordinate.
+using RowBlock = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 class CholeskySolver {
  public:
@@ -16,13 +20,22 @@ class CholeskySolver {
   CholeskySolver(CholeskySolver&&) noexcept;
   CholeskySolver& operator=(CholeskySolver&&) noexcept;
 
-  // False if the matrix is not positive definite (to working precision); failed_column() says where.
+  // Finds the order of elimination for matrices with the nonzeros of A; factor() then keeps it.
+  void analyze(const SparseMatrix& A);
+  // False if the matrix is not positive definite (to working precision); failed_column() says where. Entries that are
+  // zero take no part.
   bool factor(const SparseMatrix& A);
   int failed_column() const { return failed_column_; }
   MatrixX solve(const MatrixX& b) const;
+  // X ← A⁻¹X, columns in groups on all cores; the same digits on any number of them.
+  void solve_in_place(RowBlock& X) const;
+  // At k the row that is eliminated k-th.
+  std::vector<int> order() const;
 
  private:
   struct Impl;
+  void solve_columns(RowBlock& X, Eigen::Index first, Eigen::Index width) const;
+
   std::unique_ptr<Impl> impl_;
   VectorX scale_;
   int failed_column_ = -1;

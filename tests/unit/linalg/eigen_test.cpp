@@ -101,7 +101,7 @@ TEST(Eigen, SparseAndDenseAgreeOnRandomGyroscopicSystems) {
         }
     }
     QuadraticModes iterated;
-    ASSERT_TRUE(solve_definite_sparse(sparse(A), sparse(G), sparse(M), 10, iterated));
+    ASSERT_TRUE(solve_definite_sparse(sparse(A), sparse(G), sparse(M), {}, iterated));
     VectorX omega;
     Eigen::MatrixXcd vectors;
     ASSERT_TRUE(solve_definite_dense(A, G, M, 12, omega, vectors));
