@@ -79,7 +79,13 @@ class Davidson {
  public:
   Davidson(const SparseMatrix& K, const SparseMatrix& C, const SparseMatrix& M, const CholeskySolver& solver,
            Eigen::Index capacity)
-      : K_(K, 1), C_(C, -1), M_(M, 1), solver_(solver), U_(K.rows(), capacity), engine_(1) {
+      : K_(K, 1),
+        C_(C, -1),
+        M_(M, 1),
+        inverse_diagonal_(K.diagonal().cwiseInverse()),
+        solver_(solver),
+        U_(K.rows(), capacity),
+        engine_(1) {
     Kp_.setZero(capacity, capacity);
     Cp_ = Mp_ = Kp_;
   }
@@ -96,7 +102,7 @@ class Davidson {
       pad(T);
       solver_.solve_in_place(T);
       if (!T.allFinite()) return false;
-      add(std::move(T), Kind::deflections);
+      add(std::move(T));
     }
     return m_ > before;
   }
@@ -139,8 +145,8 @@ class Davidson {
 
  private:
   static constexpr Eigen::Index kBlock = kWidest;
-  // Residuals are K-orthogonal to the basis by themselves. pairs: real and imaginary parts, scaled together.
-  enum class Kind { deflections, residuals, pairs };
+  static constexpr Eigen::Index kAtOnce = 16;  // vectors that are solved for: two groups, for two cores
+  struct Chosen;
 
   struct Record {
     double omega, eta;  // η = 1: not known
@@ -163,13 +169,14 @@ class Davidson {
     return c;
   }
 
-  VectorX add(RowBlock T, Kind kind);
+  VectorX add(RowBlock T, const std::vector<int>& owner = {});
   void restart(Eigen::Index keep);
   bool solve_small(Eigen::Index wanted);
   VectorX expand(const std::vector<Eigen::Index>& modes);
   std::vector<Record> match_records(Eigen::Index n) const;
 
   RowMatrix K_, C_, M_;
+  VectorX inverse_diagonal_;  // of K
   const CholeskySolver& solver_;
   RowBlock U_;
   Eigen::Index m_ = 0;
@@ -182,11 +189,12 @@ class Davidson {
   int n_found_ = 0;
 };
 
-// Adds what T spans; what is dependent is dropped. Returns the squares of the K-norms of its columns.
-VectorX Davidson::add(RowBlock T, Kind kind) {
+// Adds what T spans; what is dependent is dropped. Returns the squares of the K-norms of its columns. Residuals have
+// owners: columns of one mode are scaled together, and K-orthogonal to the basis they are by themselves.
+VectorX Davidson::add(RowBlock T, const std::vector<int>& owner) {
   Projections p = project(K_, M_, C_, U_, m_, T);
   const Eigen::Index width = T.cols();
-  if (kind == Kind::deflections && m_ > 0) {
+  if (owner.empty() && m_ > 0) {
     // Not a residual: its part in the basis is taken off. Once more if little is left.
     for (int pass = 0; pass < 2; ++pass) {
       MatrixX L = Kp_.topLeftCorner(m_, m_), h = p.with.leftCols(width);
@@ -199,8 +207,9 @@ VectorX Davidson::add(RowBlock T, Kind kind) {
   }
   const VectorX squares = p.own.leftCols(width).diagonal().cwiseMax(0);
   VectorX scale = squares;
-  if (kind == Kind::pairs)
-    for (Eigen::Index k = 0; k + 1 < width; k += 2) scale[k] = scale[k + 1] = squares[k] + squares[k + 1];
+  for (size_t i = 0; i < owner.size(); ++i)
+    for (size_t j = 0; j < owner.size(); ++j)
+      if (i != j && owner[i] == owner[j]) scale[static_cast<Eigen::Index>(i)] += squares[static_cast<Eigen::Index>(j)];
   scale = scale.unaryExpr([](double v) { return v > 0 ? 1 / std::sqrt(v) : 0; });
   MatrixX gram = scale.asDiagonal() * p.own.leftCols(width) * scale.asDiagonal(), vectors;
   gram = (0.5 * (gram + gram.transpose())).eval();
@@ -253,37 +262,81 @@ bool Davidson::solve_small(Eigen::Index wanted) {
                               Y_);
 }
 
-// K⁻¹r of the modes, r = (K − ω²M + iωC) x, joins the basis. Returns their η.
+// Columns of a block that belong to one mode.
+struct Davidson::Chosen {
+  std::vector<Eigen::Index> columns;
+  double left_out = 0;  // (residual that is left out / that is kept)², in the norm of diag(K)⁻¹
+};
+
+// K⁻¹r of the lowest of these modes, r = (K − ω²M + iωC) x, joins the basis. Returns their η; there may be fewer.
+// A mode is turned in its phase so that its imaginary part is smallest. Where Coriolis forces are weak, that part has a
+// small residual and is left for later: half of the solves.
 VectorX Davidson::expand(const std::vector<Eigen::Index>& modes) {
-  const auto n_modes = static_cast<Eigen::Index>(modes.size());
+  constexpr double kWeak = 0.2;
   const bool real = is_real();
-  const Eigen::Index step = real ? 1 : 2, width = padded(step * n_modes);
+  const Eigen::Index step = real ? 1 : 2;
+  const Eigen::Index n_modes = std::min<Eigen::Index>(static_cast<Eigen::Index>(modes.size()), kAtOnce / step);
+  const Eigen::Index width = padded(step * n_modes);
   RowBlock c = RowBlock::Zero(m_, width);
   VectorX w(n_modes), energy(n_modes);
+  const auto Kp = Kp_.topLeftCorner(m_, m_);
   for (Eigen::Index k = 0; k < n_modes; ++k) {
-    const auto y = Y_.col(modes[static_cast<size_t>(k)]);
+    Eigen::VectorXcd y = Y_.col(modes[static_cast<size_t>(k)]);
     w[k] = omega_[modes[static_cast<size_t>(k)]];
+    const Eigen::VectorXcd Ky = Kp.cast<Complex>() * y;
+    energy[k] = y.dot(Ky).real();
+    if (const Complex square = y.cwiseProduct(Ky).sum(); std::abs(square) > 1e-12 * energy[k])
+      y *= std::polar(1.0, -0.5 * std::arg(square));
     c.col(step * k) = y.real();
     if (!real) c.col(2 * k + 1) = y.imag();
-    energy[k] = y.dot(Kp_.topLeftCorner(m_, m_) * y).real();
   }
-  RowBlock X = combine(U_, m_, c), T = multiply(M_, X);
   // b = ω²Mx − iωCx, so that K⁻¹r = x − K⁻¹b
-  for (Eigen::Index k = 0; k < n_modes; ++k) T.middleCols(step * k, step) *= w[k] * w[k];
+  RowBlock X = combine(U_, m_, c), b = multiply(M_, X);
+  for (Eigen::Index k = 0; k < n_modes; ++k) b.middleCols(step * k, step) *= w[k] * w[k];
   if (!real) {
     const RowBlock CX = multiply(C_, X);
     for (Eigen::Index k = 0; k < n_modes; ++k) {
-      T.col(2 * k) += w[k] * CX.col(2 * k + 1);
-      T.col(2 * k + 1) -= w[k] * CX.col(2 * k);
+      b.col(2 * k) += w[k] * CX.col(2 * k + 1);
+      b.col(2 * k + 1) -= w[k] * CX.col(2 * k);
     }
   }
+  std::vector<Chosen> chosen(static_cast<size_t>(n_modes));
+  if (real) {
+    for (Eigen::Index k = 0; k < n_modes; ++k) chosen[static_cast<size_t>(k)].columns = {k};
+  } else {
+    const RowBlock r = multiply(K_, X) - b;
+    const VectorX sizes = (inverse_diagonal_.asDiagonal() * r.cwiseAbs2()).colwise().sum().transpose();
+    for (Eigen::Index k = 0; k < n_modes; ++k) {
+      Chosen& mode = chosen[static_cast<size_t>(k)];
+      const Eigen::Index large = sizes[2 * k] >= sizes[2 * k + 1] ? 2 * k : 2 * k + 1, small = 4 * k + 1 - large;
+      mode.columns = {large};
+      if (sizes[small] > kWeak * kWeak * sizes[large])
+        mode.columns.push_back(small);
+      else if (sizes[large] > 0)
+        mode.left_out = sizes[small] / sizes[large];
+    }
+  }
+  Eigen::Index n_columns = 0;
+  for (const Chosen& mode : chosen) n_columns += static_cast<Eigen::Index>(mode.columns.size());
+  RowBlock T = RowBlock::Zero(X.rows(), padded(n_columns)), start = T;
+  std::vector<int> owner(static_cast<size_t>(T.cols()), -1);
+  Eigen::Index column = 0;
+  for (size_t k = 0; k < chosen.size(); ++k)
+    for (Eigen::Index& from : chosen[k].columns) {
+      T.col(column) = b.col(from);
+      start.col(column) = X.col(from);
+      owner[static_cast<size_t>(column)] = static_cast<int>(k);
+      from = column++;
+    }
   solver_.solve_in_place(T);
-  T = X - T;
-  const VectorX squares = add(std::move(T), real ? Kind::residuals : Kind::pairs);
+  T = start - T;
+  const VectorX squares = add(std::move(T), owner);
   VectorX eta(n_modes);
-  for (Eigen::Index k = 0; k < n_modes; ++k) {
-    const double square = real ? squares[k] : squares[2 * k] + squares[2 * k + 1];
-    eta[k] = std::sqrt(square / energy[k]);
+  for (size_t k = 0; k < chosen.size(); ++k) {
+    double square = 0;
+    for (const Eigen::Index at : chosen[k].columns) square += squares[at];
+    eta[static_cast<Eigen::Index>(k)] =
+        std::sqrt(square * (1 + chosen[k].left_out) / energy[static_cast<Eigen::Index>(k)]);
   }
   return eta;
 }
@@ -309,7 +362,6 @@ std::vector<Davidson::Record> Davidson::match_records(Eigen::Index n) const {
 
 bool Davidson::iterate(int count, double tolerance) {
   constexpr double kAcceptable = 1e-5, kRough = 1e-3;
-  constexpr size_t kAtOnce = 6;  // modes: fewer would solve for too few vectors at once, more for modes not yet near
   const auto guard = static_cast<Eigen::Index>(std::max(8, count / 2));
   const Eigen::Index smallest = std::min<Eigen::Index>(U_.rows(), count + guard);
   int idle = 0;
@@ -334,13 +386,12 @@ bool Davidson::iterate(int count, double tolerance) {
       if (records_[k].eta > enough && !records_[k].stalled) open.push_back(static_cast<Eigen::Index>(k));
     }
     if (open.empty() || m_ >= U_.rows()) return true;  // converged, or the basis is the whole space
-    if (open.size() > kAtOnce) open.resize(kAtOnce);
     if (m_ + kBlock > U_.cols()) {
       restart(wanted);
       if (!solve_small(std::min(m_, wanted))) return false;
     }
     const VectorX eta = expand(open);
-    for (size_t j = 0; j < open.size(); ++j) {
+    for (size_t j = 0; j < static_cast<size_t>(eta.size()); ++j) {
       Record& r = records_[static_cast<size_t>(open[j])];
       // Round-off ends the descent of η at about ε·√cond(K); frequencies are then exact to η².
       const double now = eta[static_cast<Eigen::Index>(j)];

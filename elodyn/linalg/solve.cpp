@@ -8,6 +8,7 @@
 
 #include "elodyn/base/error.hpp"
 #include "elodyn/base/parallel.hpp"
+#include "elodyn/linalg/supernodal.hpp"
 
 namespace elodyn {
 
@@ -182,30 +183,25 @@ MatrixX CholeskySolver::solve(const MatrixX& b) const {
 }
 
 void CholeskySolver::solve_columns(RowBlock& X, Eigen::Index first, Eigen::Index width) const {
-  MatrixX rhs = scale_.asDiagonal() * X.middleCols(first, width);
-  cholmod_dense view{};
-  view.nrow = view.d = static_cast<size_t>(rhs.rows());
-  view.ncol = static_cast<size_t>(width);
-  view.nzmax = static_cast<size_t>(rhs.size());
-  view.x = rhs.data();
-  view.xtype = CHOLMOD_REAL;
-  view.dtype = CHOLMOD_DOUBLE;
-  cholmod_common common;
-  start_quietly(common);
-  cholmod_dense* x = cholmod_solve(CHOLMOD_A, impl_->L, &view, &common);
-  ELODYN_REQUIRE(x != nullptr);
-  X.middleCols(first, width) =
-      scale_.asDiagonal() * Eigen::Map<const MatrixX>(static_cast<const double*>(x->x), rhs.rows(), width);
-  cholmod_free_dense(&x, &common);
-  cholmod_finish(&common);
+  const cholmod_factor& L = *impl_->L;
+  const auto* order = static_cast<const int*>(L.Perm);
+  const auto n = static_cast<Eigen::Index>(L.n);
+  RowBlock work = RowBlock::Zero(n, kSolvedTogether);
+  for (Eigen::Index k = 0; k < n; ++k)
+    work.row(k).head(width) = scale_[order[k]] * X.row(order[k]).segment(first, width);
+  solve_supernodal({static_cast<int>(L.nsuper), static_cast<const int*>(L.super), static_cast<const int*>(L.pi),
+                    static_cast<const int*>(L.px), static_cast<const int*>(L.s), static_cast<const double*>(L.x)},
+                   work.data());
+  for (Eigen::Index k = 0; k < n; ++k)
+    X.row(order[k]).segment(first, width) = scale_[order[k]] * work.row(k).head(width);
 }
 
 void CholeskySolver::solve_in_place(RowBlock& X) const {
   ELODYN_REQUIRE(impl_->L != nullptr && failed_column_ < 0);
-  constexpr Eigen::Index kTogether = 8;  // of one traversal of the factor
-  const auto groups = static_cast<int>((X.cols() + kTogether - 1) / kTogether);
+  const auto groups = static_cast<int>((X.cols() + kSolvedTogether - 1) / kSolvedTogether);
   parallel_for(groups, [&](int g) {
-    solve_columns(X, g * kTogether, std::min<Eigen::Index>(kTogether, X.cols() - g * kTogether));
+    const Eigen::Index first = static_cast<Eigen::Index>(g) * kSolvedTogether;
+    solve_columns(X, first, std::min<Eigen::Index>(kSolvedTogether, X.cols() - first));
   });
 }
 
