@@ -128,10 +128,10 @@ class Davidson {
   Eigen::MatrixXcd calc_vectors(int count) const {
     const RowBlock X = combine(U_, m_, parts_of(0, count));
     Eigen::MatrixXcd out(U_.rows(), count);
-    for (int k = 0; k < count; ++k) {
-      out.col(k).real() = X.col(2 * k);
-      out.col(k).imag() = X.col(2 * k + 1);
-    }
+    for_row_parts(U_.rows(), [&](int, Eigen::Index first, Eigen::Index last) {
+      for (Eigen::Index row = first; row < last; ++row)
+        for (int k = 0; k < count; ++k) out(row, k) = {X(row, 2 * k), X(row, 2 * k + 1)};
+    });
     return out;
   }
 
@@ -147,6 +147,8 @@ class Davidson {
   static constexpr Eigen::Index kBlock = kWidest;
   static constexpr Eigen::Index kAtOnce = 16;  // vectors that are solved for: two groups, for two cores
   struct Chosen;
+  struct RightHandSide;
+  RightHandSide calc_right_hand_side(const RowBlock& X, const VectorX& w) const;
 
   struct Record {
     double omega, eta;  // η = 1: not known
@@ -221,7 +223,7 @@ VectorX Davidson::add(RowBlock T, const std::vector<int>& owner) {
   if (values[width - 1] <= 0 || kept == 0) return squares;
   const MatrixX R =
       scale.asDiagonal() * vectors.rightCols(kept) * values.tail(kept).cwiseSqrt().cwiseInverse().asDiagonal();
-  U_.middleCols(m_, kept) = combine(T, width, RowBlock(R));
+  combine_into(T, width, RowBlock(R), U_, m_);
   const auto put = [&](MatrixX& P, Eigen::Index block, double sign) {
     const MatrixX own = R.transpose() * p.own.middleCols(block * width, width) * R;
     P.block(m_, m_, kept, kept) = 0.5 * (own + sign * own.transpose());
@@ -268,6 +270,49 @@ struct Davidson::Chosen {
   double left_out = 0;  // (residual that is left out / that is kept)², in the norm of diag(K)⁻¹
 };
 
+// b of each mode, and the squares of Kx − b in the norm of diag(K)⁻¹ if there is a C.
+struct Davidson::RightHandSide {
+  RowBlock b;
+  VectorX residuals;
+};
+
+// b = ω²Mx − iωCx, so that K⁻¹r = x − K⁻¹b; X holds x, or its real and imaginary parts.
+Davidson::RightHandSide Davidson::calc_right_hand_side(const RowBlock& X, const VectorX& w) const {
+  const Eigen::Index n = X.rows(), width = X.cols();
+  const bool real = is_real();
+  RightHandSide out{RowBlock(n, width), VectorX::Zero(width)};
+  MatrixX sums = MatrixX::Zero(width, n_row_parts(n));
+  for_row_parts(n, [&](int part, Eigen::Index begin, Eigen::Index end) {
+    RowBlock KX(kSlab, width), CX(kSlab, width);
+    const auto stride = static_cast<int>(width);
+    for (Eigen::Index first = begin; first < end; first += kSlab) {
+      const Eigen::Index last = std::min(end, first + kSlab);
+      M_.multiply(X.data(), stride, first, last, out.b.data() + first * width, stride);
+      if (!real) {
+        C_.multiply(X.data(), stride, first, last, CX.data(), stride);
+        K_.multiply(X.data(), stride, first, last, KX.data(), stride);
+      }
+      for (Eigen::Index row = first; row < last; ++row) {
+        double* b = out.b.data() + row * width;
+        if (real) {
+          for (Eigen::Index k = 0; k < w.size(); ++k) b[k] *= w[k] * w[k];
+          continue;
+        }
+        const double *cx = CX.data() + (row - first) * width, *kx = KX.data() + (row - first) * width;
+        for (Eigen::Index k = 0; k < w.size(); ++k) {
+          const double square = w[k] * w[k];
+          b[2 * k] = square * b[2 * k] + w[k] * cx[2 * k + 1];
+          b[2 * k + 1] = square * b[2 * k + 1] - w[k] * cx[2 * k];
+        }
+        for (Eigen::Index k = 0; k < 2 * w.size(); ++k)
+          sums(k, part) += inverse_diagonal_[row] * (kx[k] - b[k]) * (kx[k] - b[k]);
+      }
+    }
+  });
+  out.residuals = sums.rowwise().sum();
+  return out;
+}
+
 // K⁻¹r of the lowest of these modes, r = (K − ω²M + iωC) x, joins the basis. Returns their η; there may be fewer.
 // A mode is turned in its phase so that its imaginary part is smallest. Where Coriolis forces are weak, that part has a
 // small residual and is left for later: half of the solves.
@@ -290,46 +335,46 @@ VectorX Davidson::expand(const std::vector<Eigen::Index>& modes) {
     c.col(step * k) = y.real();
     if (!real) c.col(2 * k + 1) = y.imag();
   }
-  // b = ω²Mx − iωCx, so that K⁻¹r = x − K⁻¹b
-  RowBlock X = combine(U_, m_, c), b = multiply(M_, X);
-  for (Eigen::Index k = 0; k < n_modes; ++k) b.middleCols(step * k, step) *= w[k] * w[k];
-  if (!real) {
-    const RowBlock CX = multiply(C_, X);
-    for (Eigen::Index k = 0; k < n_modes; ++k) {
-      b.col(2 * k) += w[k] * CX.col(2 * k + 1);
-      b.col(2 * k + 1) -= w[k] * CX.col(2 * k);
-    }
-  }
+  const RowBlock X = combine(U_, m_, c);
+  const RightHandSide right = calc_right_hand_side(X, w);
   std::vector<Chosen> chosen(static_cast<size_t>(n_modes));
-  if (real) {
-    for (Eigen::Index k = 0; k < n_modes; ++k) chosen[static_cast<size_t>(k)].columns = {k};
-  } else {
-    const RowBlock r = multiply(K_, X) - b;
-    const VectorX sizes = (inverse_diagonal_.asDiagonal() * r.cwiseAbs2()).colwise().sum().transpose();
-    for (Eigen::Index k = 0; k < n_modes; ++k) {
-      Chosen& mode = chosen[static_cast<size_t>(k)];
-      const Eigen::Index large = sizes[2 * k] >= sizes[2 * k + 1] ? 2 * k : 2 * k + 1, small = 4 * k + 1 - large;
-      mode.columns = {large};
-      if (sizes[small] > kWeak * kWeak * sizes[large])
-        mode.columns.push_back(small);
-      else if (sizes[large] > 0)
-        mode.left_out = sizes[small] / sizes[large];
+  std::vector<Eigen::Index> from;  // of each column that is solved for
+  std::vector<int> owner;
+  for (Eigen::Index k = 0; k < n_modes; ++k) {
+    Chosen& mode = chosen[static_cast<size_t>(k)];
+    const auto choose = [&](Eigen::Index column) {
+      mode.columns.push_back(static_cast<Eigen::Index>(from.size()));
+      from.push_back(column);
+      owner.push_back(static_cast<int>(k));
+    };
+    if (real) {
+      choose(k);
+      continue;
     }
+    const VectorX& sizes = right.residuals;
+    const Eigen::Index large = sizes[2 * k] >= sizes[2 * k + 1] ? 2 * k : 2 * k + 1, small = 4 * k + 1 - large;
+    choose(large);
+    if (sizes[small] > kWeak * kWeak * sizes[large])
+      choose(small);
+    else if (sizes[large] > 0)
+      mode.left_out = sizes[small] / sizes[large];
   }
-  Eigen::Index n_columns = 0;
-  for (const Chosen& mode : chosen) n_columns += static_cast<Eigen::Index>(mode.columns.size());
-  RowBlock T = RowBlock::Zero(X.rows(), padded(n_columns)), start = T;
-  std::vector<int> owner(static_cast<size_t>(T.cols()), -1);
-  Eigen::Index column = 0;
-  for (size_t k = 0; k < chosen.size(); ++k)
-    for (Eigen::Index& from : chosen[k].columns) {
-      T.col(column) = b.col(from);
-      start.col(column) = X.col(from);
-      owner[static_cast<size_t>(column)] = static_cast<int>(k);
-      from = column++;
-    }
+  RowBlock T(X.rows(), padded(static_cast<Eigen::Index>(from.size())));
+  owner.resize(static_cast<size_t>(T.cols()), -1);
+  const auto for_columns = [&](const auto& change) {
+    for_row_parts(X.rows(), [&](int, Eigen::Index first, Eigen::Index last) {
+      for (Eigen::Index row = first; row < last; ++row) change(row);
+    });
+  };
+  for_columns([&](Eigen::Index row) {
+    for (size_t k = 0; k < from.size(); ++k) T(row, static_cast<Eigen::Index>(k)) = right.b(row, from[k]);
+    for (auto k = static_cast<Eigen::Index>(from.size()); k < T.cols(); ++k) T(row, k) = 0;
+  });
   solver_.solve_in_place(T);
-  T = start - T;
+  for_columns([&](Eigen::Index row) {
+    for (size_t k = 0; k < from.size(); ++k)
+      T(row, static_cast<Eigen::Index>(k)) = X(row, from[k]) - T(row, static_cast<Eigen::Index>(k));
+  });
   const VectorX squares = add(std::move(T), owner);
   VectorX eta(n_modes);
   for (size_t k = 0; k < chosen.size(); ++k) {

@@ -319,15 +319,16 @@ namespace {
 // K > 0 and C = −Cᵀ or 0: the frequencies are real and the best algorithms apply. Both return false if K is not
 // definite.
 bool solve_definite_iteratively(const QuadraticProblem& p, int count, QuadraticModes& out) {
-  const VectorX d = p.M.diagonal().cwiseSqrt().cwiseInverse();  // the scaling of Scaled
-  const auto scaled = [&](const SparseMatrix& A) { return SparseMatrix(d.asDiagonal() * A * d.asDiagonal()); };
   DefiniteOptions options;
   options.count = count;
   options.velocity_bound = p.velocity_bound;
   options.prove = p.proof == QuadraticProblem::Proof::always ||
                   (p.proof == QuadraticProblem::Proof::if_small && p.K.rows() <= kAlwaysProven);
-  if (p.loads.cols() > 0) options.loads = d.asDiagonal() * p.loads;
-  return solve_definite_sparse(scaled(p.K), scaled(p.C), scaled(p.M), options, out);
+  options.loads = p.loads;
+  if (!solve_definite_sparse(p.K, p.C, p.M, options, out)) return false;
+  const VectorX roots = p.M.diagonal().cwiseSqrt();
+  for (auto column : out.vectors.colwise()) column = roots.cast<Complex>().cwiseProduct(column);
+  return true;
 }
 bool solve_definite_fully(const Scaled& s, const MatrixX& C, int count, QuadraticModes& out) {
   VectorX omega;
@@ -374,7 +375,8 @@ void add_damped_rigid(const QuadraticProblem& p, int count, QuadraticModes& out)
   for (size_t k = 0; k < vectors.size(); ++k) out.vectors.col(static_cast<Eigen::Index>(k)) = vectors[k];
 }
 
-// Largest entries of Q(λ)x and of the sizes |λ|²|M||x| + |λ||C||x| + |K||x| that it is made of.
+// Largest entries of Q(λ)x and of the sizes |λ|²|M||x| + |λ||C||x| + |K||x| that it is made of, coordinates scaled by
+// d.
 struct Residual {
   double error = 0, size = 0;
 };
@@ -382,39 +384,65 @@ std::vector<Residual> calc_residuals(const QuadraticProblem& p, const VectorX& d
                                      const Eigen::MatrixXcd& scaled) {
   constexpr Eigen::Index kModes = 8;  // at once
   const auto n = p.K.rows();
-  const auto rows_of = [&](const SparseMatrix& A) {
-    return RowMatrix(SparseMatrix(d.asDiagonal() * A * d.asDiagonal()));
-  };
-  const RowMatrix K = rows_of(p.K), C = rows_of(p.C), M = rows_of(p.M);
-  const RowMatrix K_size = K.calc_absolute(), C_size = C.calc_absolute(), M_size = M.calc_absolute();
+  const bool general = p.structure == Structure::general;
+  const RowMatrix K = general ? RowMatrix(p.K) : RowMatrix(p.K, 1), M(p.M, 1),
+                  C = general ? RowMatrix(p.C) : RowMatrix(p.C, -1);
   std::vector<Residual> all(values.size());
-  RowBlock X(n, 2 * kModes), size(n, kModes);
-  for (Eigen::Index first = 0; first < scaled.cols(); first += kModes) {
-    const Eigen::Index here = std::min(kModes, scaled.cols() - first);
-    X.setZero();
-    size.setZero();
-    for (Eigen::Index k = 0; k < here; ++k) {
-      X.col(2 * k) = scaled.col(first + k).real();
-      X.col(2 * k + 1) = scaled.col(first + k).imag();
-      size.col(k) = scaled.col(first + k).cwiseAbs();
+  for (Eigen::Index begin = 0; begin < scaled.cols(); begin += kModes) {
+    const Eigen::Index here = std::min(kModes, scaled.cols() - begin);
+    const int width = padded(2 * here), sizes_width = padded(here);
+    RowBlock X = RowBlock::Zero(n, width), sizes = RowBlock::Zero(n, sizes_width);
+    for_row_parts(n, [&](int, Eigen::Index first, Eigen::Index last) {
+      for (Eigen::Index row = first; row < last; ++row)
+        for (Eigen::Index k = 0; k < here; ++k) {
+          const Complex x = d[row] * scaled(row, begin + k);
+          X(row, 2 * k) = x.real();
+          X(row, 2 * k + 1) = x.imag();
+          sizes(row, k) = std::abs(x);
+        }
+    });
+    Eigen::MatrixXcd damping;  // of the modes, besides C
+    if (p.damped.cols() > 0) {
+      const Eigen::MatrixXcd x = d.cast<Complex>().asDiagonal() * scaled.middleCols(begin, here);
+      damping = p.damped.cast<Complex>() *
+                (p.damping_weights.cast<Complex>().asDiagonal() * (p.damped.transpose().cast<Complex>() * x));
     }
-    const RowBlock KX = multiply(K, X), CX = multiply(C, X), MX = multiply(M, X);
-    const RowBlock KS = multiply(K_size, size), CS = multiply(C_size, size), MS = multiply(M_size, size);
-    for (Eigen::Index k = 0; k < here; ++k) {
-      const Complex l = values[static_cast<size_t>(first + k)];
-      const auto complex = [&](const RowBlock& Y) {
-        return (Y.col(2 * k).cast<Complex>() + Complex(0, 1) * Y.col(2 * k + 1).cast<Complex>()).eval();
-      };
-      Eigen::VectorXcd r = l * l * complex(MX) + l * complex(CX) + complex(KX);
-      if (p.damped.cols() > 0) {
-        const Eigen::VectorXcd x = d.cast<Complex>().cwiseProduct(scaled.col(first + k));
-        const Eigen::VectorXcd weighted =
-            p.damping_weights.cast<Complex>().cwiseProduct(p.damped.transpose().cast<Complex>() * x);
-        r += l * d.cast<Complex>().cwiseProduct(p.damped.cast<Complex>() * weighted);
+    std::vector<std::vector<Residual>> parts(static_cast<size_t>(n_row_parts(n)));
+    for_row_parts(n, [&](int part, Eigen::Index first, Eigen::Index last) {
+      std::vector<Residual>& largest = parts[static_cast<size_t>(part)];
+      largest.resize(static_cast<size_t>(here));
+      RowBlock KX(kSlab, width), CX(kSlab, width), MX(kSlab, width);
+      RowBlock KS(kSlab, sizes_width), CS(kSlab, sizes_width), MS(kSlab, sizes_width);
+      for (Eigen::Index slab = first; slab < last; slab += kSlab) {
+        const Eigen::Index end = std::min(last, slab + kSlab);
+        K.multiply(X.data(), width, slab, end, KX.data(), width);
+        C.multiply(X.data(), width, slab, end, CX.data(), width);
+        M.multiply(X.data(), width, slab, end, MX.data(), width);
+        K.multiply_sizes(sizes.data(), sizes_width, slab, end, KS.data(), sizes_width);
+        C.multiply_sizes(sizes.data(), sizes_width, slab, end, CS.data(), sizes_width);
+        M.multiply_sizes(sizes.data(), sizes_width, slab, end, MS.data(), sizes_width);
+        for (Eigen::Index k = 0; k < here; ++k) {
+          const Complex l = values[static_cast<size_t>(begin + k)];
+          const auto at = [&](const RowBlock& Y, Eigen::Index row) {
+            return Complex(Y(row, 2 * k), Y(row, 2 * k + 1));
+          };
+          Residual& r = largest[static_cast<size_t>(k)];
+          for (Eigen::Index row = 0; row < end - slab; ++row) {
+            Complex sum = l * l * at(MX, row) + l * at(CX, row) + at(KX, row);
+            if (damping.size() > 0) sum += l * damping(slab + row, k);
+            r.error = std::max(r.error, d[slab + row] * std::abs(sum));
+            r.size =
+                std::max(r.size, d[slab + row] * (std::norm(l) * MS(row, k) + std::abs(l) * CS(row, k) + KS(row, k)));
+          }
+        }
       }
-      const VectorX terms = std::norm(l) * MS.col(k) + std::abs(l) * CS.col(k) + KS.col(k);
-      all[static_cast<size_t>(first + k)] = {r.cwiseAbs().maxCoeff(), terms.maxCoeff()};
-    }
+    });
+    for (const std::vector<Residual>& part : parts)
+      for (size_t k = 0; k < part.size(); ++k) {
+        Residual& r = all[static_cast<size_t>(begin) + k];
+        r.error = std::max(r.error, part[k].error);
+        r.size = std::max(r.size, part[k].size);
+      }
   }
   return all;
 }
@@ -427,7 +455,7 @@ void finish(const QuadraticProblem& p, QuadraticModes& out) {
     auto column = out.vectors.col(static_cast<Eigen::Index>(k));
     // Backward error ‖r‖ / ‖(|λ|²|M| + |λ||C| + |K|)|x|‖: the share by which the matrices would have to be changed.
     const Residual& r = residuals[k];
-    out.residuals.push_back(r.error == 0 ? 0 : r.error / r.size);  // what turns freely has no terms at all
+    out.residuals.push_back(!column.allFinite() ? std::nan("") : r.error == 0 ? 0 : r.error / r.size);  // 0: turns freely
     constexpr double kAccepted = 1e-9;
     if (!(out.residuals.back() < kAccepted))
       throw NumericalError(

@@ -11,19 +11,16 @@
 namespace elodyn {
 namespace {
 
-constexpr Eigen::Index kSlab = 512;  // rows that stay in the cache between a product and its projections
 constexpr Eigen::Index kPart = 8192;
 
-int n_parts(Eigen::Index n) { return static_cast<int>((n + kPart - 1) / kPart); }
-
 // The width is known to the compiler, so that sums stay in registers.
-template <int Width>
-void multiply_rows(const int* starts, const int* columns, const double* values, const double* X, Eigen::Index first,
-                   Eigen::Index last, double* out, int stride) {
+template <int Width, bool Sizes>
+inline void multiply_rows(const int* starts, const int* columns, const double* values, const double* X,
+                          Eigen::Index first, Eigen::Index last, double* out, int stride) {
   for (Eigen::Index r = first; r < last; ++r) {
     double sum[Width] = {};
     for (int e = starts[r]; e < starts[r + 1]; ++e) {
-      const double value = values[e];
+      const double value = Sizes ? std::abs(values[e]) : values[e];
       const double* x = X + static_cast<Eigen::Index>(columns[e]) * Width;
       for (int k = 0; k < Width; ++k) sum[k] += value * x[k];
     }
@@ -32,22 +29,32 @@ void multiply_rows(const int* starts, const int* columns, const double* values, 
   }
 }
 
-ELODYN_WIDE void multiply_wide(const int* starts, const int* columns, const double* values, const double* X, int width,
-                               Eigen::Index first, Eigen::Index last, double* out, int stride) {
+template <bool Sizes>
+inline void multiply_any(const int* starts, const int* columns, const double* values, const double* X, int width,
+                         Eigen::Index first, Eigen::Index last, double* out, int stride) {
   switch (width) {
     case 4:
-      return multiply_rows<4>(starts, columns, values, X, first, last, out, stride);
+      return multiply_rows<4, Sizes>(starts, columns, values, X, first, last, out, stride);
     case 8:
-      return multiply_rows<8>(starts, columns, values, X, first, last, out, stride);
+      return multiply_rows<8, Sizes>(starts, columns, values, X, first, last, out, stride);
     case 12:
-      return multiply_rows<12>(starts, columns, values, X, first, last, out, stride);
+      return multiply_rows<12, Sizes>(starts, columns, values, X, first, last, out, stride);
     case 16:
-      return multiply_rows<16>(starts, columns, values, X, first, last, out, stride);
+      return multiply_rows<16, Sizes>(starts, columns, values, X, first, last, out, stride);
     case 20:
-      return multiply_rows<20>(starts, columns, values, X, first, last, out, stride);
+      return multiply_rows<20, Sizes>(starts, columns, values, X, first, last, out, stride);
     default:
-      return multiply_rows<24>(starts, columns, values, X, first, last, out, stride);
+      return multiply_rows<24, Sizes>(starts, columns, values, X, first, last, out, stride);
   }
+}
+
+ELODYN_WIDE void multiply_wide(const int* starts, const int* columns, const double* values, const double* X, int width,
+                               Eigen::Index first, Eigen::Index last, double* out, int stride) {
+  multiply_any<false>(starts, columns, values, X, width, first, last, out, stride);
+}
+ELODYN_WIDE void multiply_sizes_wide(const int* starts, const int* columns, const double* values, const double* X,
+                                     int width, Eigen::Index first, Eigen::Index last, double* out, int stride) {
+  multiply_any<true>(starts, columns, values, X, width, first, last, out, stride);
 }
 
 void add_transposed_product(const double* A, int lda, int m, const double* B, int ldb, int n, Eigen::Index rows,
@@ -80,17 +87,22 @@ void RowMatrix::multiply(const double* X, int width, Eigen::Index first, Eigen::
   multiply_wide(starts_.data(), columns_.data(), values_.data(), X, width, first, last, out, stride);
 }
 
-RowMatrix RowMatrix::calc_absolute() const {
-  RowMatrix out = *this;
-  for (double& value : out.values_) value = std::abs(value);
-  return out;
+void RowMatrix::multiply_sizes(const double* X, int width, Eigen::Index first, Eigen::Index last, double* out,
+                               int stride) const {
+  ELODYN_ASSERT(width % 4 == 0 && width <= kWidest);
+  multiply_sizes_wide(starts_.data(), columns_.data(), values_.data(), X, width, first, last, out, stride);
+}
+
+int n_row_parts(Eigen::Index n) { return static_cast<int>((n + kPart - 1) / kPart); }
+
+void for_row_parts(Eigen::Index n, const std::function<void(int, Eigen::Index, Eigen::Index)>& work) {
+  parallel_for(n_row_parts(n), [&](int part) { work(part, part * kPart, std::min(n, (part + 1) * kPart)); });
 }
 
 RowBlock multiply(const RowMatrix& A, const RowBlock& X) {
   RowBlock out(X.rows(), X.cols());
   const int width = static_cast<int>(X.cols());
-  parallel_for(n_parts(X.rows()), [&](int part) {
-    const Eigen::Index first = part * kPart, last = std::min(X.rows(), first + kPart);
+  for_row_parts(X.rows(), [&](int, Eigen::Index first, Eigen::Index last) {
     A.multiply(X.data(), width, first, last, out.data() + first * width, width);
   });
   return out;
@@ -98,15 +110,14 @@ RowBlock multiply(const RowMatrix& A, const RowBlock& X) {
 
 Projections project(const RowMatrix& K, const RowMatrix& M, const RowMatrix& C, const RowBlock& U, Eigen::Index m,
                     const RowBlock& T) {
-  const int width = static_cast<int>(T.cols()), wide = 3 * width, parts = n_parts(T.rows());
+  const int width = static_cast<int>(T.cols()), wide = 3 * width, parts = n_row_parts(T.rows());
   std::vector<Projections> sums(static_cast<size_t>(parts));
-  parallel_for(parts, [&](int part) {
+  for_row_parts(T.rows(), [&](int part, Eigen::Index begin, Eigen::Index end) {
     Projections& sum = sums[static_cast<size_t>(part)];
     sum.with = RowBlock::Zero(m, wide);
     sum.own = RowBlock::Zero(width, wide);
     std::vector<double> Z(static_cast<size_t>(kSlab * wide), 0.0);
-    const Eigen::Index end = std::min(T.rows(), (part + 1) * kPart);
-    for (Eigen::Index first = part * kPart; first < end; first += kSlab) {
+    for (Eigen::Index first = begin; first < end; first += kSlab) {
       const Eigen::Index last = std::min(end, first + kSlab);
       K.multiply(T.data(), width, first, last, Z.data(), wide);
       M.multiply(T.data(), width, first, last, Z.data() + width, wide);
@@ -125,13 +136,16 @@ Projections project(const RowMatrix& K, const RowMatrix& M, const RowMatrix& C, 
 
 RowBlock combine(const RowBlock& U, Eigen::Index m, const RowBlock& c) {
   RowBlock out(U.rows(), c.cols());
-  parallel_for(n_parts(U.rows()), [&](int part) {
-    const Eigen::Index first = part * kPart, rows = std::min(U.rows() - first, kPart);
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, static_cast<int>(rows), static_cast<int>(c.cols()),
-                static_cast<int>(m), 1, U.data() + first * U.cols(), static_cast<int>(U.cols()), c.data(),
-                static_cast<int>(c.cols()), 0, out.data() + first * c.cols(), static_cast<int>(c.cols()));
-  });
+  combine_into(U, m, c, out, 0);
   return out;
+}
+
+void combine_into(const RowBlock& U, Eigen::Index m, const RowBlock& c, RowBlock& V, Eigen::Index at) {
+  for_row_parts(U.rows(), [&](int, Eigen::Index first, Eigen::Index last) {
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, static_cast<int>(last - first), static_cast<int>(c.cols()),
+                static_cast<int>(m), 1, U.data() + first * U.cols(), static_cast<int>(U.cols()), c.data(),
+                static_cast<int>(c.cols()), 0, V.data() + first * V.cols() + at, static_cast<int>(V.cols()));
+  });
 }
 
 }  // namespace elodyn

@@ -5,6 +5,8 @@
 // same digits on any number of cores.
 #pragma once
 
+#include <functional>
+
 #include "elodyn/linalg/solve.hpp"
 
 namespace elodyn {
@@ -19,7 +21,8 @@ class RowMatrix {
   // out(r, :) = Σ A(r, c) X(c, :) for rows first … last − 1; X has `width` columns, out begins at row `first` and has
   // rows of length `stride`. width: at most kWidest, a multiple of 4.
   void multiply(const double* X, int width, Eigen::Index first, Eigen::Index last, double* out, int stride) const;
-  RowMatrix calc_absolute() const;
+  void multiply_sizes(const double* X, int width, Eigen::Index first, Eigen::Index last, double* out,
+                      int stride) const;  // with |A|
 
  private:
   Eigen::Index n_ = 0;
@@ -40,7 +43,13 @@ struct Projections {
 Projections project(const RowMatrix& K, const RowMatrix& M, const RowMatrix& C, const RowBlock& U, Eigen::Index m,
                     const RowBlock& T);
 
-// U(:, :m) c, rows in parts.
+// U(:, :m) c, and the same written to columns of V from `at`.
 RowBlock combine(const RowBlock& U, Eigen::Index m, const RowBlock& c);
+void combine_into(const RowBlock& U, Eigen::Index m, const RowBlock& c, RowBlock& V, Eigen::Index at);
+
+// work(part, first, last) for parts of the rows 0 … n − 1, on all cores; slabs within them stay in the cache.
+int n_row_parts(Eigen::Index n);
+inline constexpr Eigen::Index kSlab = 512;
+void for_row_parts(Eigen::Index n, const std::function<void(int, Eigen::Index, Eigen::Index)>& work);
 
 }  // namespace elodyn
