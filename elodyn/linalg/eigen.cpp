@@ -9,7 +9,9 @@
 
 #include "elodyn/base/error.hpp"
 #include "elodyn/linalg/davidson.hpp"
+#include "elodyn/linalg/krylov.hpp"
 #include "elodyn/linalg/lapack.hpp"
+#include "elodyn/linalg/mumps.hpp"
 #include "elodyn/linalg/row_product.hpp"
 #include "elodyn/linalg/subspace.hpp"
 
@@ -131,15 +133,6 @@ std::vector<Pair> solve_shifted(const Scaled& s, const ShiftedInverse& first_ord
   }
   throw NumericalError(
       "the dynamic stiffness is singular at every shift tried: mass and stiffness share a null vector");
-}
-
-void require_general_size(Eigen::Index n) {
-  if (n > kLargestGeneral)
-    throw NumericalError(
-        fmt::format("{} unknowns are too many for damping, Euler terms, or a body in a spin that is free or beyond "
-                    "divergence (at most "
-                    "{}): use fewer elements",
-                    n, kLargestGeneral));
 }
 
 void solve_general(const Scaled& s, const MatrixX& C, const ShiftedInverse& first_order, Structure structure, int count,
@@ -455,7 +448,9 @@ void finish(const QuadraticProblem& p, QuadraticModes& out) {
     auto column = out.vectors.col(static_cast<Eigen::Index>(k));
     // Backward error ‖r‖ / ‖(|λ|²|M| + |λ||C| + |K|)|x|‖: the share by which the matrices would have to be changed.
     const Residual& r = residuals[k];
-    out.residuals.push_back(!column.allFinite() ? std::nan("") : r.error == 0 ? 0 : r.error / r.size);  // 0: turns freely
+    out.residuals.push_back(!column.allFinite() ? std::nan("")
+                            : r.error == 0      ? 0
+                                                : r.error / r.size);  // 0: turns freely
     constexpr double kAccepted = 1e-9;
     if (!(out.residuals.back() < kAccepted))
       throw NumericalError(
@@ -495,15 +490,143 @@ QuadraticModes solve_quadratic_modes(const QuadraticProblem& p, int count, const
   return out;
 }
 
+namespace {
+
+// A frequency of the size of the lowest ones that are not zero: that of the smoothest loads' deflections, or of the
+// spin.
+double estimate_scale(const QuadraticProblem& p) {
+  if (p.velocity_bound > 0) return 0.5 * p.velocity_bound;
+  constexpr double kLowest = 1e-4;
+  return kLowest * std::sqrt((p.K.diagonal().cwiseAbs().cwiseQuotient(p.M.diagonal())).maxCoeff());
+}
+
+// Spectra that are symmetric to both axes: a value on an axis to within its error is on it; the double root of a free
+// motion is one entry.
+void put_on_axes(QuadraticModes& out, double scale) {
+  constexpr double kNear = 1e-9, kRoot = 1e-5;  // a double root is known to √ε
+  std::vector<size_t> kept;
+  bool second = false;
+  for (size_t k = 0; k < out.values.size(); ++k) {
+    Complex& value = out.values[k];
+    if (std::abs(value) < kRoot * scale) value = 0;
+    const double size = kNear * (std::abs(value) + scale);
+    if (std::abs(value.real()) < size) value.real(0);
+    if (std::abs(value.imag()) < size) value.imag(0);
+    if (value == 0.0 && std::exchange(second, !second)) continue;
+    kept.push_back(k);
+  }
+  QuadraticModes chosen;
+  chosen.vectors.resize(out.vectors.rows(), static_cast<Eigen::Index>(kept.size()));
+  for (size_t k = 0; k < kept.size(); ++k) {
+    chosen.values.push_back(out.values[kept[k]]);
+    chosen.vectors.col(static_cast<Eigen::Index>(k)) = out.vectors.col(static_cast<Eigen::Index>(kept[k]));
+  }
+  out.values = chosen.values;
+  out.vectors = chosen.vectors;
+}
+
+// Of a conservative system with K of n⁻ negative directions: growing modes, each complex one twice, and twice the
+// swinging ones of negative energy are n⁻ in all ([Kollar2014]). If what was found makes up that number, no growing
+// mode is missed. Vectors are scaled.
+bool has_all_growing(const QuadraticProblem& p, const QuadraticModes& out) {
+  PivotingSolver<double> solver;
+  if (!solver.factor(p.K, Symmetry::symmetric)) return false;
+  const VectorX d = p.M.diagonal().cwiseSqrt().cwiseInverse();
+  int index = 0;
+  for (size_t k = 0; k < out.values.size(); ++k) {
+    const Complex value = out.values[k];
+    if (value.real() > 0) {
+      index += value.imag() > 0 ? 2 : 1;
+    } else if (value.real() == 0 && value.imag() > 0) {
+      const Eigen::VectorXcd x = d.cast<Complex>().cwiseProduct(out.vectors.col(static_cast<Eigen::Index>(k)));
+      const double energy =
+          x.dot(p.K.cast<Complex>() * x).real() + std::norm(value) * x.dot(p.M.cast<Complex>() * x).real();
+      index += energy < 0 ? 2 : 0;
+    }
+  }
+  return index >= solver.n_negative();
+}
+
+// Beyond the sizes of LAPACK, where nothing is definite.
+void solve_large(const QuadraticProblem& p, int count, QuadraticModes& out) {
+  const double scale = estimate_scale(p);
+  const bool conservative = p.structure != Structure::general;
+  for (int wanted = count;; wanted *= 2) {
+    out = {};
+    solve_near_shift(p, wanted, std::nullopt, scale, out);
+    if (conservative) put_on_axes(out, scale);
+    if (!conservative || p.is_singular) {
+      const bool symmetric = (p.K - SparseMatrix(p.K.transpose())).norm() <= 1e-14 * p.K.norm();
+      CholeskySolver definite;
+      out.may_miss_growing = conservative || !symmetric || !(p.is_singular || definite.factor(p.K));
+      break;
+    }
+    if (has_all_growing(p, out)) break;
+    constexpr int kMost = 8;  // times as many as were asked for
+    if (wanted >= kMost * count || 4 * wanted > p.K.rows()) {
+      out.may_miss_growing = true;
+      break;
+    }
+  }
+}
+
+// The modes nearest to the target, whatever the structure. Of a conservative system with K > 0 their number is proven:
+// that of the frequencies up to the far end of their interval less that up to the near end.
+void solve_around_target(const QuadraticProblem& p, int count, QuadraticModes& out) {
+  const double target = *p.target, scale = std::max(target, estimate_scale(p));
+  QuadraticModes found;
+  solve_near_shift(p, count + 2, target, scale, found);
+  if (p.structure != Structure::general) put_on_axes(found, scale);
+  std::vector<size_t> order(found.values.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  const auto distance = [&](size_t k) { return std::abs(found.values[k] - Complex(0, target)); };
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return distance(a) < distance(b); });
+  size_t kept = std::min(order.size(), static_cast<size_t>(count));
+  out.vectors.resize(p.K.rows(), static_cast<Eigen::Index>(kept));
+  for (size_t k = 0; k < kept; ++k) {
+    out.values.push_back(found.values[order[k]]);
+    out.vectors.col(static_cast<Eigen::Index>(k)) = found.vectors.col(static_cast<Eigen::Index>(order[k]));
+  }
+  // Of equal ones some may be cut off, which is no miss: the interval ends before them.
+  while (kept > 0 && kept < order.size() && distance(order[kept]) < distance(order[kept - 1]) * (1 + kGap)) --kept;
+  const bool prove = p.proof == QuadraticProblem::Proof::always ||
+                     (p.proof == QuadraticProblem::Proof::if_small && p.K.rows() <= kAlwaysProven);
+  CholeskySolver definite;
+  if (!prove || kept == 0 || kept >= order.size() || p.structure == Structure::general || p.is_singular ||
+      !definite.factor(p.K))
+    return;
+  const double radius = 0.5 * (distance(order[kept - 1]) + distance(order[kept]));
+  const int above = count_below(p.K, p.C, p.M, target + radius);
+  const int below = radius < target ? count_below(p.K, p.C, p.M, target - radius) : 0;
+  if (above - below != static_cast<int>(kept))
+    throw RoundOffSuspected(
+        fmt::format("{} modes lie within {:.6g} rad/s of the target but {} were found; ask for more modes",
+                    above - below, radius, kept));
+  out.is_complete = true;
+}
+
+}  // namespace
+
 QuadraticModes solve_quadratic_modes(const QuadraticProblem& p, int count) {
   ELODYN_REQUIRE(count >= 1 && (p.rigid.cols() == 0 || p.structure != Structure::gyroscopic));
   const auto n = p.K.rows();
   QuadraticModes out;
+  if (p.target) {
+    solve_around_target(p, count, out);
+    finish(p, out);
+    sort_modes(out);
+    return out;
+  }
   const bool may_be_definite = p.structure != Structure::general && p.rigid.cols() == 0 && !p.is_singular;
   bool done = may_be_definite && n > kDenseIsQuick && 4 * count < n && solve_definite_iteratively(p, count, out);
   if (!done) {
-    if (p.structure == Structure::general) require_general_size(n);
-    if (p.structure == Structure::symmetric && p.rigid.cols() > 0) {
+    const bool large = n > (p.structure == Structure::symmetric ? kLargestDense : kLargestGeneral);
+    if (large && p.structure == Structure::symmetric && p.rigid.cols() == 0) {
+      solve_large(p, count, out);
+    } else if (large && p.structure != Structure::symmetric) {
+      solve_large(p, count, out);
+      add_damped_rigid(p, count, out);
+    } else if (p.structure == Structure::symmetric && p.rigid.cols() > 0) {
       const SymmetricModes modes = solve_symmetric_modes(p.K, p.M, count, p.rigid);
       for (const double mu : modes.squares) out.values.emplace_back(0, std::sqrt(std::max(0.0, mu)));
       out.vectors = (p.M.diagonal().cwiseSqrt().asDiagonal() * modes.vectors).cast<Complex>();
@@ -514,7 +637,6 @@ QuadraticModes solve_quadratic_modes(const QuadraticProblem& p, int count) {
       const MatrixX C = scaled_velocity_matrix(p, s);
       done = p.structure == Structure::gyroscopic && !p.is_singular && solve_definite_fully(s, C, count, out);
       if (!done) {
-        require_general_size(n);
         lift_rigid(s, p.M, p.rigid);
         solve_general(s, C, make_velocity_form(s, C), p.structure, count, out);
         add_damped_rigid(p, count, out);

@@ -4,7 +4,8 @@
 //   buckling:    (K0 + λ K1) φ = 0, λ > 0
 // Small problems are solved by LAPACK on the inverted problem, so that the lowest modes keep their digits: the error of
 // a frequency is about ε·cond of the lowest part, not ε·ω²_max. Larger ones with K > 0 and C = −Cᵀ by a block Davidson
-// iteration with one sparse Cholesky factorisation; others by LAPACK, up to the sizes below.
+// iteration with one sparse Cholesky factorisation; others by LAPACK up to the sizes below, and beyond by a Krylov
+// iteration with one sparse factorisation (linalg/krylov.hpp), which finds those nearest to 0 or to a target.
 #pragma once
 
 #include <complex>
@@ -17,8 +18,9 @@
 
 namespace elodyn {
 
-inline constexpr int kLargestDense = 4000;    // symmetric, K not definite
-inline constexpr int kLargestGeneral = 1500;  // damping, Euler terms, gyroscopic with K not definite
+inline constexpr int kLargestDense = 4000;  // symmetric, K not definite
+// Damping, Euler terms, gyroscopic with K not definite: up to here all modes are computed, beyond those nearest to 0.
+inline constexpr int kLargestGeneral = 600;
 
 inline constexpr int kAlwaysProven = 50'000;  // unknowns up to which completeness is proven without being asked
 
@@ -58,16 +60,19 @@ struct QuadraticProblem {
   // That no mode is missed, of a conservative system: by itself up to kAlwaysProven unknowns.
   enum class Proof { if_small, always, never };
   Proof proof = Proof::if_small;
+  std::optional<double> target;  // rad/s: the modes nearest to it, not the lowest
 };
 
 struct QuadraticModes {
   std::vector<std::complex<double>> values;  // λ with Im ≥ 0; both of a real pair; ascending Im, then Re descending
   Eigen::MatrixXcd vectors;                  // columns
   std::vector<double> residuals;             // backward errors in the largest norm, coordinates scaled by diag(M)^-½
-  bool is_complete = false;                  // proven: no mode below the last is missed
+  bool is_complete = false;                  // proven: no mode among them is missed
+  bool may_miss_growing = false;             // one that grows with a high frequency would not be among them
 };
 
-// The `count` lowest modes by |λ|; unstable ones are never left out, so there may be more.
+// The `count` lowest modes by |λ|; unstable ones are never left out, so there may be more (but see may_miss_growing).
+// Those nearest to a target are only these.
 QuadraticModes solve_quadratic_modes(const QuadraticProblem& problem, int count);
 
 // (A − σ)⁻¹ of a first-order form ẋ = A x of the problem whose state begins with the coordinates, all scaled by

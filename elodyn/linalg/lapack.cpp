@@ -145,6 +145,14 @@ void general_eigen(MatrixX& A, Eigen::VectorXcd& values, Eigen::MatrixXcd& vecto
   }
 }
 
+void general_eigen(Eigen::MatrixXcd& A, Eigen::VectorXcd& values, Eigen::MatrixXcd& vectors) {
+  const lapack_int n = order(A);
+  values.resize(n);
+  vectors.resize(n, n);
+  check(LAPACKE_zgeev(LAPACK_COL_MAJOR, 'N', 'V', n, A.data(), n, values.data(), nullptr, n, vectors.data(), n),
+        "zgeev");
+}
+
 bool solve_in_place(MatrixX& A, MatrixX& B) {
   std::vector<lapack_int> pivots(static_cast<size_t>(order(A)));
   const lapack_int info = LAPACKE_dgesv(LAPACK_COL_MAJOR, order(A), static_cast<lapack_int>(B.cols()), A.data(),

@@ -46,6 +46,7 @@ void hermitian_eigen(Eigen::MatrixXcd& A, int first, int last, VectorX& values, 
 
 // All eigenvalues of a general matrix, with vectors in columns. A is destroyed.
 void general_eigen(MatrixX& A, Eigen::VectorXcd& values, Eigen::MatrixXcd& vectors);
+void general_eigen(Eigen::MatrixXcd& A, Eigen::VectorXcd& values, Eigen::MatrixXcd& vectors);
 
 // A⁻¹ B in place of B by LU with partial pivoting; false if A is exactly singular. A is destroyed.
 bool solve_in_place(MatrixX& A, MatrixX& B);

@@ -1,0 +1,278 @@
+#include "elodyn/linalg/krylov.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <random>
+
+#include <fmt/format.h>
+
+#include "elodyn/base/error.hpp"
+#include "elodyn/base/progress.hpp"
+#include "elodyn/linalg/lapack.hpp"
+#include "elodyn/linalg/mumps.hpp"
+#include "elodyn/linalg/subspace.hpp"
+
+namespace elodyn {
+namespace {
+
+using Complex = std::complex<double>;
+
+template <class Scalar>
+using Dense = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
+
+// (A − σ)⁻¹ on states (q, q̇/scale), coordinates scaled by diag(M)^½ so that all weigh the same.
+template <class Scalar>
+class ShiftedInverseOperator {
+ public:
+  ShiftedInverseOperator(const QuadraticProblem& p, Scalar sigma, double scale) : p_(p), sigma_(sigma), scale_(scale) {
+    roots_ = p.M.diagonal().cwiseSqrt();
+    M_ = p.M.cast<Scalar>();
+    C_ = p.C.cast<Scalar>();
+    if (p.damped.cols() > 0) weighted_ = (p.damped * p.damping_weights.asDiagonal()).template cast<Scalar>();
+    if (p.rigid.cols() > 0) M_rigid_ = (p.M * p.rigid).template cast<Scalar>();
+  }
+
+  // False if Q(σ) is singular.
+  bool factor() {
+    const Eigen::SparseMatrix<Scalar> Q = sigma_ * sigma_ * M_ + sigma_ * C_ + p_.K.cast<Scalar>();
+    const bool symmetric = is_symmetric(p_.K) && (sigma_ == Scalar(0) || is_symmetric(p_.C));
+    if (!solver_.factor(Q, symmetric ? Symmetry::symmetric : Symmetry::general)) return false;
+    if (weighted_.cols() > 0 && sigma_ != Scalar(0)) {
+      // (Q + σUWUᵀ)⁻¹ = Q⁻¹ − Q⁻¹UW (1/σ + UᵀQ⁻¹UW)⁻¹ UᵀQ⁻¹
+      inner_solution_ = solver_.solve(weighted_);
+      Dense<Scalar> inner = p_.damped.transpose().cast<Scalar>() * inner_solution_;
+      inner.diagonal().array() += Scalar(1) / sigma_;
+      inner_.compute(inner);
+    }
+    return true;
+  }
+  int n_negative() const { return solver_.n_negative(); }
+  Eigen::Index size() const { return 2 * roots_.size(); }
+
+  Dense<Scalar> apply(const Dense<Scalar>& v) const {
+    const auto n = roots_.size();
+    const auto inverse_roots = roots_.cwiseInverse().cast<Scalar>().asDiagonal();
+    const Dense<Scalar> a = inverse_roots * v.topRows(n), b = Scalar(scale_) * (inverse_roots * v.bottomRows(n));
+    Dense<Scalar> rhs = C_ * a + M_ * (sigma_ * a + b);
+    if (weighted_.cols() > 0) rhs += weighted_ * (p_.damped.transpose().cast<Scalar>() * a).eval();
+    Dense<Scalar> q = -solve(rhs);
+    if (M_rigid_.cols() > 0) q -= p_.rigid.cast<Scalar>() * (M_rigid_.transpose() * q).eval();
+    Dense<Scalar> out(v.rows(), v.cols());
+    const auto roots = roots_.cast<Scalar>().asDiagonal();
+    out.topRows(n) = roots * q;
+    out.bottomRows(n) = (roots * (sigma_ * q + a)) / Scalar(scale_);
+    return out;
+  }
+
+  // Takes off what lies in the known null vectors.
+  void clean(Dense<Scalar>& v) const {
+    if (M_rigid_.cols() == 0) return;
+    const auto n = roots_.size();
+    const Dense<Scalar> rigid = roots_.cast<Scalar>().asDiagonal() * p_.rigid.cast<Scalar>(),
+                        dual = roots_.cwiseInverse().cast<Scalar>().asDiagonal() * M_rigid_;
+    v.topRows(n) -= rigid * (dual.transpose() * v.topRows(n)).eval();
+    v.bottomRows(n) -= rigid * (dual.transpose() * v.bottomRows(n)).eval();
+  }
+
+ private:
+  static bool is_symmetric(const SparseMatrix& A) {
+    return A.nonZeros() == 0 || (A - SparseMatrix(A.transpose())).norm() <= 1e-14 * A.norm();
+  }
+  Dense<Scalar> solve(const Dense<Scalar>& rhs) const {
+    Dense<Scalar> x = solver_.solve(rhs);
+    if (inner_solution_.cols() > 0)
+      x -= inner_solution_ * inner_.solve((p_.damped.transpose().cast<Scalar>() * x).eval()).eval();
+    return x;
+  }
+
+  const QuadraticProblem& p_;
+  Scalar sigma_;
+  double scale_;
+  VectorX roots_;  // diag(M)^½
+  Eigen::SparseMatrix<Scalar> M_, C_;
+  Dense<Scalar> weighted_, M_rigid_, inner_solution_;
+  Eigen::PartialPivLU<Dense<Scalar>> inner_;
+  PivotingSolver<Scalar> solver_;
+};
+
+// Orthonormal columns that span W, and R with W = QR; columns that are dependent are replaced by random ones.
+template <class Scalar>
+Dense<Scalar> orthonormalize(Dense<Scalar>& W) {
+  const Dense<Scalar> original = W;
+  Eigen::HouseholderQR<Dense<Scalar>> qr(W);
+  W = qr.householderQ() * Dense<Scalar>::Identity(W.rows(), W.cols());
+  return W.adjoint() * original;
+}
+
+struct Ritz {
+  Complex theta;
+  Eigen::VectorXcd y;
+  double residual = 0;
+};
+
+// Ritz pairs of the projection H, largest |θ| first; `last`: the block that couples to the next vectors.
+template <class Scalar>
+std::vector<Ritz> solve_projected(Dense<Scalar> H, const Dense<Scalar>& last) {
+  Eigen::VectorXcd values;
+  Eigen::MatrixXcd vectors;
+  general_eigen(H, values, vectors);
+  std::vector<Ritz> all;
+  for (Eigen::Index k = 0; k < values.size(); ++k) {
+    const Eigen::VectorXcd y = vectors.col(k).normalized();
+    all.push_back({values[k], y, (last.template cast<Complex>() * y).norm()});
+  }
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Ritz& a, const Ritz& b) { return std::abs(a.theta) > std::abs(b.theta); });
+  return all;
+}
+
+template <class Scalar>
+class KrylovSchur {
+ public:
+  KrylovSchur(const ShiftedInverseOperator<Scalar>& op, Eigen::Index largest)
+      : op_(op), V_(op.size(), largest + kBlock), H_(Dense<Scalar>::Zero(largest, largest)) {
+    std::mt19937 engine(1);  // fixed: the same input gives the same digits
+    Dense<Scalar> start = make_random_block(engine, op.size(), kBlock).template cast<Scalar>();
+    op.clean(start);
+    start = op.apply(start);  // smooth, and without what the operator cannot reach
+    orthonormalize(start);
+    V_.leftCols(kBlock) = start;
+  }
+
+  // Pairs (θ, x) with the largest |θ|, `wanted` of them converged.
+  std::vector<Ritz> run(Eigen::Index wanted, double tolerance) {
+    constexpr int kMostRestarts = 60;
+    const Eigen::Index largest = H_.rows();
+    for (int restart = 0;; ++restart) {
+      while (m_ + kBlock <= largest) expand();
+      std::vector<Ritz> ritz = solve_projected<Scalar>(H_.topLeftCorner(m_, m_), next_.leftCols(m_));
+      Eigen::Index n_good = 0;
+      while (n_good < std::min<Eigen::Index>(wanted, m_)) {
+        const Ritz& r = ritz[static_cast<size_t>(n_good)];
+        if (r.residual > tolerance * std::abs(r.theta)) break;
+        ++n_good;
+      }
+      if (n_good >= std::min<Eigen::Index>(wanted, m_)) {
+        ritz.resize(static_cast<size_t>(n_good));
+        for (Ritz& r : ritz) r.y = (V_.leftCols(m_).template cast<Complex>() * r.y).eval();
+        return ritz;
+      }
+      if (restart == kMostRestarts)
+        throw NumericalError(fmt::format(
+            "{} of {} modes converged; ask for fewer, or for those around a target frequency", n_good, wanted));
+      shrink(ritz, std::min<Eigen::Index>(wanted + (largest - wanted) / 3, largest - 2 * kBlock));
+    }
+  }
+
+ private:
+  static constexpr Eigen::Index kBlock = 6;
+
+  // The next block joins; B V = V H + V_next next.
+  void expand() {
+    throw_if_interrupted();
+    Dense<Scalar> W = op_.apply(V_.middleCols(m_, kBlock));
+    op_.clean(W);
+    if (!W.allFinite()) throw NumericalError("the dynamic stiffness at the shift is singular; change the target");
+    const Eigen::Index size = m_ + kBlock;
+    for (int pass = 0; pass < 2; ++pass) {
+      const Dense<Scalar> h = V_.leftCols(size).adjoint() * W;
+      W -= V_.leftCols(size) * h;
+      H_.block(0, m_, size, kBlock) += h;
+    }
+    const Dense<Scalar> R = orthonormalize(W);
+    // Of what was kept at a restart the coupling to this block is known.
+    if (m_ > 0) H_.block(m_, 0, kBlock, m_) = next_.leftCols(m_);
+    V_.middleCols(size, kBlock) = W;
+    next_ = Dense<Scalar>::Zero(kBlock, size);
+    next_.rightCols(kBlock) = R;
+    m_ = size;
+  }
+
+  // Keeps the span of the first Ritz vectors, which is invariant under H: B V' = V'(Q*HQ) + V_next (next Q).
+  void shrink(const std::vector<Ritz>& ritz, Eigen::Index keep) {
+    Dense<Scalar> Y = take(ritz, keep);
+    orthonormalize(Y);
+    const Dense<Scalar> H = Y.adjoint() * H_.topLeftCorner(m_, m_) * Y, coupling = next_.leftCols(m_) * Y;
+    const Dense<Scalar> kept = V_.leftCols(m_) * Y;
+    V_.middleCols(kept.cols(), kBlock) = V_.middleCols(m_, kBlock).eval();
+    V_.leftCols(kept.cols()) = kept;
+    H_.setZero();
+    m_ = kept.cols();
+    H_.topLeftCorner(m_, m_) = H;
+    next_ = coupling;
+  }
+
+  // In real numbers a complex pair gives its two parts.
+  static Dense<Scalar> take(const std::vector<Ritz>& ritz, Eigen::Index keep) {
+    std::vector<Dense<Scalar>> columns;
+    for (const Ritz& r : ritz) {
+      if (static_cast<Eigen::Index>(columns.size()) >= keep) break;
+      if constexpr (std::is_same_v<Scalar, double>) {
+        if (std::abs(r.theta.imag()) <= 1e-12 * std::abs(r.theta)) {
+          Eigen::Index where = 0;
+          r.y.cwiseAbs().maxCoeff(&where);
+          columns.push_back((r.y / r.y[where]).real());
+        } else if (r.theta.imag() > 0) {
+          columns.push_back(r.y.real());
+          columns.push_back(r.y.imag());
+        }
+      } else {
+        columns.push_back(r.y);
+      }
+    }
+    Dense<Scalar> Y(ritz.front().y.size(), static_cast<Eigen::Index>(columns.size()));
+    for (size_t k = 0; k < columns.size(); ++k) Y.col(static_cast<Eigen::Index>(k)) = columns[k];
+    return Y;
+  }
+
+  const ShiftedInverseOperator<Scalar>& op_;
+  Dense<Scalar> V_, H_, next_;
+  Eigen::Index m_ = 0;
+};
+
+template <class Scalar>
+void solve_at(const QuadraticProblem& p, int count, Scalar sigma, double scale, QuadraticModes& out) {
+  ShiftedInverseOperator<Scalar> op(p, sigma, scale);
+  if (!op.factor())
+    throw NumericalError("the dynamic stiffness at the shift is singular; change the target, or hold the body");
+  const Eigen::Index n = p.K.rows();
+  // Of a real shift both of a complex pair are found.
+  constexpr bool kIsReal = std::is_same_v<Scalar, double>;
+  const Eigen::Index wanted = std::min<Eigen::Index>((kIsReal ? 2 * count : count) + 4, 2 * n);
+  const Eigen::Index largest =
+      std::min<Eigen::Index>(std::max<Eigen::Index>(3 * wanted, wanted + 48) / 6 * 6, 2 * n / 6 * 6);
+  KrylovSchur<Scalar> krylov(op, largest);
+  constexpr double kTolerance = 1e-11;
+  const std::vector<Ritz> ritz = krylov.run(wanted, kTolerance);
+  std::vector<std::pair<Complex, Eigen::VectorXcd>> found;
+  for (const Ritz& r : ritz) {
+    const Complex value = Complex(sigma) + 1.0 / r.theta;
+    const double noise = 1e-10 * std::abs(1.0 / r.theta);
+    if (value.imag() < -noise) continue;
+    found.emplace_back(Complex(value.real(), std::max(0.0, value.imag())), r.y.head(n).normalized());
+  }
+  std::stable_sort(found.begin(), found.end(), [&](const auto& a, const auto& b) {
+    return std::abs(a.first - Complex(sigma)) < std::abs(b.first - Complex(sigma));
+  });
+  if (found.size() > static_cast<size_t>(count)) found.resize(static_cast<size_t>(count));
+  out.vectors.resize(n, static_cast<Eigen::Index>(found.size()));
+  for (size_t k = 0; k < found.size(); ++k) {
+    out.values.push_back(found[k].first);
+    out.vectors.col(static_cast<Eigen::Index>(k)) = found[k].second;
+  }
+}
+
+}  // namespace
+
+void solve_near_shift(const QuadraticProblem& p, int count, std::optional<double> target, double scale,
+                      QuadraticModes& out) {
+  const OneBlasThread one_blas_thread;
+  if (target)
+    // A little off the axis and off the target, which may itself be a mode.
+    solve_at<Complex>(p, count, Complex(0, *target * (1 + 1e-7) + 1e-7 * scale), scale, out);
+  else
+    solve_at<double>(p, count, p.is_singular ? 0.37 * scale : 0.0, scale, out);
+}
+
+}  // namespace elodyn
