@@ -47,7 +47,20 @@ class ShiftedInverseOperator {
     }
     return true;
   }
-  int n_negative() const { return solver_.n_negative(); }
+  // About the smallest |λ|, from a few steps of inverse iteration. States whose two halves are of like size make the
+  // operator nearly normal: without that, Ritz values stray.
+  void find_scale() {
+    std::mt19937 engine(2);
+    Dense<Scalar> x = make_random_block(engine, roots_.size(), 1).template cast<Scalar>();
+    double ratio = 0;
+    for (int step = 0; step < 4; ++step) {
+      x /= x.norm();
+      x = solve(M_ * x);
+      ratio = x.norm();
+    }
+    constexpr double kAboveLowest = 2;
+    if (ratio > 0 && std::isfinite(ratio)) scale_ = kAboveLowest / std::sqrt(ratio);
+  }
   Eigen::Index size() const { return 2 * roots_.size(); }
 
   Dense<Scalar> apply(const Dense<Scalar>& v) const {
@@ -236,6 +249,7 @@ void solve_at(const QuadraticProblem& p, int count, Scalar sigma, double scale, 
   ShiftedInverseOperator<Scalar> op(p, sigma, scale);
   if (!op.factor())
     throw NumericalError("the dynamic stiffness at the shift is singular; change the target, or hold the body");
+  if (std::imag(sigma) == 0) op.find_scale();
   const Eigen::Index n = p.K.rows();
   // Of a real shift both of a complex pair are found.
   constexpr bool kIsReal = std::is_same_v<Scalar, double>;

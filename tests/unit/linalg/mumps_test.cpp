@@ -1,8 +1,8 @@
 #include "elodyn/linalg/mumps.hpp"
 
-#include <gtest/gtest.h>
-
 #include <random>
+
+#include <gtest/gtest.h>
 
 #include "elodyn/linalg/solve.hpp"
 
