@@ -1,9 +1,12 @@
 #include "elodyn/analysis/branches.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <optional>
+#include <utility>
 
 #include "elodyn/base/error.hpp"
 #include "elodyn/linalg/assignment.hpp"
@@ -253,26 +256,27 @@ class EventFinder {
 
   void look_for_veering(size_t p, int i, int j) {
     std::array<double, 3> x{}, g{};
+    const double sign = gap(p, i, j);
     for (size_t k = 0; k < 3; ++k) {
       x[k] = track_.modes(p + k - 1).speed;
-      g[k] = gap(p + k - 1, i, j);
-      if (std::isnan(g[k]) || g[k] * g[0] <= 0) return;
-      g[k] = std::abs(g[k]);
+      const double at = gap(p + k - 1, i, j);
+      if (std::isnan(at) || at * sign <= 0) return;
+      g[k] = std::abs(at);
     }
     if (!(g[1] <= g[0] && g[1] <= g[2])) return;
     Hyperbola h = fit(x, g);
-    for (int k = 0; k < 4 && h.is_good; ++k) {  // nearer to the least gap
-      const double reach = std::max(h.least / h.steepness, 1e-9 * (x[2] - x[0]));
-      const double low = std::max(x[0], h.centre - reach), high = std::min(x[2], h.centre + reach);
-      const std::array<double, 3> near = {low, h.centre, high};
+    double centre = h.is_good ? h.centre : x[1], half = 0.25 * (x[2] - x[0]);
+    for (int k = 0; k < 15; ++k) {  // nearer to the least gap, until the curve is a hyperbola
+      const std::array<double, 3> near = {std::max(x[0], centre - half), centre, std::min(x[2], centre + half)};
       std::array<double, 3> gaps{};
       for (size_t q = 0; q < 3; ++q) gaps[q] = std::abs(gap_at(near[q], i, j));
-      if (std::isnan(gaps[0] + gaps[1] + gaps[2]) || !(low < h.centre && h.centre < high)) return;
-      const Hyperbola next = fit(near, gaps);
-      if (!next.is_good) break;
-      const bool settled = std::abs(next.least - h.least) <= 1e-6 * h.least;
-      h = next;
-      if (settled) break;
+      if (std::isnan(gaps[0] + gaps[1] + gaps[2]) || !(near[0] < centre && centre < near[2])) return;
+      const double last = h.least;
+      h = fit(near, gaps);
+      const auto lowest = static_cast<size_t>(std::min_element(gaps.begin(), gaps.end()) - gaps.begin());
+      centre = h.is_good ? h.centre : std::clamp(near[lowest], x[0] + 0.1 * half, x[2] - 0.1 * half);
+      if (h.is_good && h.least > 0 && std::abs(h.least - last) <= 1e-4 * h.least) break;
+      half = h.is_good ? std::max(0.1 * half, h.least / h.steepness) : 0.5 * half;
     }
     if (!h.is_good || !(h.least > 0)) return;
     // Shapes have changed over within three half-widths to both sides: of a pure exchange 90 % by then.
@@ -281,12 +285,10 @@ class EventFinder {
     const double low = h.centre - reach, high = h.centre + reach;
     if (low < track_.points.front().modes.speed || high > track_.points.back().modes.speed) return;
     const PencilModes before = solve_(low), after = solve_(high);
-    const std::vector<int> at_low = follow(pencil_, track_.points[track_.find_point(low)], before),
-                           at_high = follow(pencil_, track_.points[track_.find_point(high)], after);
-    const auto a = static_cast<size_t>(i), b = static_cast<size_t>(j);
-    if (at_low[a] < 0 || at_low[b] < 0 || at_high[a] < 0 || at_high[b] < 0) return;
+    const auto at_low = find_pair(before, i, j, sign), at_high = find_pair(after, i, j, sign);
+    if (!at_low || !at_high) return;
     const MatrixX c = correlate(pencil_, before, after);
-    if (std::min(c(at_low[a], at_high[b]), c(at_low[b], at_high[a])) < kExchanged) return;
+    if (std::min(c(at_low->first, at_high->second), c(at_low->second, at_high->first)) < kExchanged) return;
     for (const BranchEvent& event : track_.events)  // seen from the neighbouring point too
       if (event.first == i && event.second == j && std::abs(event.speed - h.centre) < reach) return;
     track_.events.push_back({h.centre, i, j, BranchEvent::Kind::veering, h.least});
@@ -294,10 +296,21 @@ class EventFinder {
 
   double gap_at(double speed, int i, int j) const {
     const PencilModes modes = solve_(speed);
-    const std::vector<int> at = follow(pencil_, track_.points[track_.find_point(speed)], modes);
-    const int a = at[static_cast<size_t>(i)], b = at[static_cast<size_t>(j)];
-    if (a < 0 || b < 0) return std::nan("");
-    return modes.values[static_cast<size_t>(a)].imag() - modes.values[static_cast<size_t>(b)].imag();
+    const auto pair = find_pair(modes, i, j, 1);
+    if (!pair) return std::nan("");
+    return modes.values[static_cast<size_t>(pair->first)].imag() -
+           modes.values[static_cast<size_t>(pair->second)].imag();
+  }
+
+  // The modes of two branches near a point. Shapes may have changed over since, but not the order of the values: the
+  // first is above the second if `sign` is positive.
+  std::optional<std::pair<int, int>> find_pair(const PencilModes& modes, int i, int j, double sign) const {
+    const std::vector<int> at = follow(pencil_, track_.points[track_.find_point(modes.speed)], modes);
+    int first = at[static_cast<size_t>(i)], second = at[static_cast<size_t>(j)];
+    if (first < 0 || second < 0) return std::nullopt;
+    const auto omega = [&](int mode) { return modes.values[static_cast<size_t>(mode)].imag(); };
+    if ((omega(first) - omega(second)) * sign < 0) std::swap(first, second);
+    return std::pair(first, second);
   }
 
   const DensePencil& pencil_;
