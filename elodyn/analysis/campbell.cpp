@@ -286,7 +286,7 @@ class Sweep {
     for (int k = 0; k < 60; ++k) {
       const double next = low + (high - low) * f_low / (f_low - f_high);
       const double f = miss(next);
-      if (std::isnan(f)) return f;
+      if (std::isnan(f)) return pass_over(miss, next, 1e-3 * std::abs(high - low));
       const bool settled = std::abs(next - speed) <= 1e-13 * high;
       speed = next;
       if (f == 0 || settled) break;
@@ -300,6 +300,15 @@ class Sweep {
       f_high = f;
     }
     return speed;
+  }
+
+  // Where a whirl all but stands still in the frame, it and its conjugate are nearly one and their vectors mix: the
+  // root of the line through two places to both sides, which a curve of the range's size misses by 1e-7 of the step.
+  template <class Miss>
+  static double pass_over(const Miss& miss, double speed, double reach) {
+    const double before = miss(speed - reach), after = miss(speed + reach);
+    if (!(before * after < 0)) return std::nan("");
+    return speed - reach + 2 * reach * before / (before - after);
   }
 
   // ---- tables ----

@@ -204,7 +204,7 @@ TEST_F(CampbellTest, BranchesAreTheTableOfRotatingCantilevers) {
 // nothing couples the two; turned by an angle the pull does.
 Model make_blade(double stagger) {
   Model m = unit_beam(300, 10);
-  m.sections[0] = test::make_spatial_section("flat", 9e4, 1, 1.3, 1);  // Iz: lag
+  m.sections[0] = test::make_spatial_section("round", 9e4, 1, 1.3, 1);  // Iz: lag
   m.bodies[0].orientation = Vec3(0, -std::sin(stagger), std::cos(stagger));
   m.campbell = make_request(0, 6, 25, 4);
   return m;
@@ -258,7 +258,7 @@ Model make_plate(int nx) {
       test::read_surface(2, test::kSteel, 0.002,
                          fmt::format("element = \"membrane\"\nrectangle = {{ from = [0.1, 0, 0], to = [0.3, 0.16, 0], "
                                      "nx = {}, ny = {} }}\nclamp = [\"left\"]\n"
-                                     "motion = {{ kind = \"spin\", axis = [0, 0, 1] }}\n",
+                                     "motion = {{ kind = \"spin\", speed = 0 }}\n",
                                      nx, nx * 4 / 5));
   m.campbell = make_request(0, 5000, 21, 6);
   return m;

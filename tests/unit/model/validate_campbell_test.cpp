@@ -28,7 +28,7 @@ clamp = ["from"]
   read_model("model.toml", text, {}, diagnostics);
   return diagnostics.format_all(Severity::error);
 }
-const std::string kSpin = "motion = { kind = \"spin\" }";
+const std::string kSpin = "motion = { kind = \"spin\", speed = 0 }";
 
 void expect_error(const std::string& errors, const std::string& wanted) {
   EXPECT_NE(errors.find(wanted), std::string::npos) << errors;
