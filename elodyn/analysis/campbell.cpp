@@ -80,7 +80,7 @@ class Sweep {
         pencil_(make_speed_pencil(s)),
         speeds_(list_speeds(request.speeds)),
         progress_("campbell", static_cast<double>(speeds_.size())),
-        reduced_(pencil_, speeds_, {.count = request.count, .tolerance = kTolerance, .rigid = s.rigid}) {}
+        reduced_(pencil_, speeds_, {.count = request.count, .tolerance = 0.1 * kTolerance, .rigid = s.rigid}) {}
 
   void run() {
     const SolveAt solve = [this](double speed) { return solve_pencil(reduced_.dense(), speed, n_modes()); };
@@ -383,7 +383,7 @@ class Sweep {
           fmt::format("at {} place{} it is not sure which mode goes on as which; ask for more speeds, or a smaller "
                       "smallest_step",
                       track_.n_doubtful, track_.n_doubtful == 1 ? "" : "s"));
-    if (error_bound_ > kTolerance)
+    if (error_bound_ > 10 * kTolerance)  // a little above it is round-off of the bound itself
       warn(
           fmt::format("frequencies are known to {:.0e} only, by their bound; ask for fewer branches or a smaller range "
                       "of speeds",

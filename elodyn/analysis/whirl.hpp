@@ -13,7 +13,7 @@ namespace elodyn {
 
 struct Whirl {
   double forward = 0;     // share of Σ m|f|² in Σ m(|f|² + |b|²), in the frame that turns
-  double transverse = 0;  // share of the motion across the axis in all of it
+  double transverse = 0;  // Σ m|u|² across the axis, as a share of x*Mx
 
   bool moves_across() const { return transverse > 1e-3; }
   bool is_circular() const { return forward < 1e-3 || forward > 1 - 1e-3; }
@@ -32,7 +32,8 @@ class WhirlMeter {
   Whirl measure(const Eigen::VectorXcd& x) const;
 
  private:
-  MatrixX first_, second_, along_;  // displacement of the nodes along three axes, times √mass
+  MatrixX first_, second_;  // displacement of the nodes along two axes across that of the spin, times √mass
+  MatrixX M_;
 };
 
 }  // namespace elodyn
