@@ -27,8 +27,8 @@ struct Match {
   std::vector<double> correlation;
 };
 
-Match match_modes(const DensePencil& pencil, const PencilModes& a, const PencilModes& b) {
-  const MatrixX c = correlate(pencil, a, b);
+Match match_modes(const PencilModes& a, const PencilModes& b) {
+  const MatrixX c = correlate(a, b);
   // With equal values any mixture is a mode: what counts there is the correlation with the whole group.
   MatrixX with_group = c;
   for (Eigen::Index i = 0; i < c.rows(); ++i)
@@ -69,8 +69,7 @@ double predict_meeting(double g0, double s0, double g1, double s1) {
 
 class Tracker {
  public:
-  Tracker(const DensePencil& pencil, const SolveAt& solve, const TrackOptions& options)
-      : pencil_(pencil), solve_(solve), options_(options) {}
+  Tracker(const SolveAt& solve, const TrackOptions& options) : solve_(solve), options_(options) {}
 
   Track run(std::vector<PencilModes> solved) {
     const double range = solved.back().speed - solved.front().speed;
@@ -110,7 +109,7 @@ class Tracker {
   void step(std::vector<TrackPoint>& ahead) {
     const TrackPoint& from = track_.points.back();
     TrackPoint& to = ahead.back();
-    const Match match = match_modes(pencil_, from.modes, to.modes);
+    const Match match = match_modes(from.modes, to.modes);
     const double width = to.modes.speed - from.modes.speed;
     double where = 0.5;
     const bool doubtful = is_doubtful(from, to.modes, match, where);
@@ -179,7 +178,6 @@ class Tracker {
     return false;
   }
 
-  const DensePencil& pencil_;
   const SolveAt& solve_;
   const TrackOptions& options_;
   Track track_;
@@ -209,8 +207,7 @@ Hyperbola fit(const std::array<double, 3>& x, const std::array<double, 3>& g) {
 
 class EventFinder {
  public:
-  EventFinder(const DensePencil& pencil, const SolveAt& solve, Track& track)
-      : pencil_(pencil), solve_(solve), track_(track) {}
+  EventFinder(const SolveAt& solve, Track& track) : solve_(solve), track_(track) {}
 
   void run() {
     for (int i = 0; i < track_.n_branches; ++i)
@@ -287,7 +284,7 @@ class EventFinder {
     const PencilModes before = solve_(low), after = solve_(high);
     const auto at_low = find_pair(before, i, j, sign), at_high = find_pair(after, i, j, sign);
     if (!at_low || !at_high) return;
-    const MatrixX c = correlate(pencil_, before, after);
+    const MatrixX c = correlate(before, after);
     if (std::min(c(at_low->first, at_high->second), c(at_low->second, at_high->first)) < kExchanged) return;
     for (const BranchEvent& event : track_.events)  // seen from the neighbouring point too
       if (event.first == i && event.second == j && std::abs(event.speed - h.centre) < reach) return;
@@ -305,7 +302,7 @@ class EventFinder {
   // The modes of two branches near a point. Shapes may have changed over since, but not the order of the values: the
   // first is above the second if `sign` is positive.
   std::optional<std::pair<int, int>> find_pair(const PencilModes& modes, int i, int j, double sign) const {
-    const std::vector<int> at = follow(pencil_, track_.points[track_.find_point(modes.speed)], modes);
+    const std::vector<int> at = follow(track_.points[track_.find_point(modes.speed)], modes);
     int first = at[static_cast<size_t>(i)], second = at[static_cast<size_t>(j)];
     if (first < 0 || second < 0) return std::nullopt;
     const auto omega = [&](int mode) { return modes.values[static_cast<size_t>(mode)].imag(); };
@@ -313,7 +310,6 @@ class EventFinder {
     return std::pair(first, second);
   }
 
-  const DensePencil& pencil_;
   const SolveAt& solve_;
   Track& track_;
 };
@@ -332,18 +328,17 @@ size_t Track::find_point(double speed) const {
   return above == points.begin() ? 0 : static_cast<size_t>(above - points.begin()) - 1;
 }
 
-std::vector<int> follow(const DensePencil& pencil, const TrackPoint& from, const PencilModes& to) {
-  const Match match = match_modes(pencil, from.modes, to);
+std::vector<int> follow(const TrackPoint& from, const PencilModes& to) {
+  const Match match = match_modes(from.modes, to);
   std::vector<int> out;
   for (const int mode : from.mode_of) out.push_back(mode < 0 ? -1 : match.mode_of[static_cast<size_t>(mode)]);
   return out;
 }
 
-Track track_branches(const DensePencil& pencil, std::vector<PencilModes> solved, const SolveAt& solve,
-                     const TrackOptions& options) {
+Track track_branches(std::vector<PencilModes> solved, const SolveAt& solve, const TrackOptions& options) {
   ELODYN_REQUIRE(!solved.empty());
-  Track track = Tracker(pencil, solve, options).run(std::move(solved));
-  EventFinder(pencil, solve, track).run();
+  Track track = Tracker(solve, options).run(std::move(solved));
+  EventFinder(solve, track).run();
   return track;
 }
 

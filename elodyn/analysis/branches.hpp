@@ -52,10 +52,9 @@ struct Track {
 using SolveAt = std::function<PencilModes(double speed)>;
 
 // `solved`: at the asked speeds, ascending. `solve` gives more between them.
-Track track_branches(const DensePencil& pencil, std::vector<PencilModes> solved, const SolveAt& solve,
-                     const TrackOptions& options);
+Track track_branches(std::vector<PencilModes> solved, const SolveAt& solve, const TrackOptions& options);
 
 // The mode that each branch of a point has at another speed near it; −1: none.
-std::vector<int> follow(const DensePencil& pencil, const TrackPoint& from, const PencilModes& to);
+std::vector<int> follow(const TrackPoint& from, const PencilModes& to);
 
 }  // namespace elodyn

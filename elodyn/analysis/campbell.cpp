@@ -91,7 +91,7 @@ class Sweep {
       TrackOptions options;
       options.count = request_.count;
       options.smallest = request_.smallest_step;
-      track_ = track_branches(reduced_.dense(), std::move(solved), solve, options);
+      track_ = track_branches(std::move(solved), solve, options);
       if (is_interrupted() || round + 1 == kRounds || !improve()) break;
     }
     is_cut_ = n_asked() < speeds_.size();
@@ -273,7 +273,7 @@ class Sweep {
         request_.frame == Frame::fixed ? std::optional<WhirlMeter>(WhirlMeter(s_, reduced_.V())) : std::nullopt;
     const auto miss = [&](double speed) {
       const PencilModes modes = solve(speed);
-      const int mode = follow(reduced_.dense(), track_.points[point], modes)[at];
+      const int mode = follow(track_.points[point], modes)[at];
       if (mode < 0) return std::nan("");
       const double omega = modes.values[static_cast<size_t>(mode)].imag();
       const double seen = meter ? meter->measure(modes.x.col(mode)).seen_from_ground(omega, speed) : omega;

@@ -114,11 +114,19 @@ void find_slopes(const DensePencil& p, PencilModes& out) {
         if (out.is_simple[static_cast<size_t>(first + k)]) out.slopes[static_cast<size_t>(first + k)] = T(k, k);
     } else {
       const Eigen::ComplexEigenSolver<MatrixC> solver(T);
-      const Eigen::FullPivLU<MatrixC> lu(solver.eigenvectors());
+      std::vector<Eigen::Index> order(static_cast<size_t>(width));  // by the slope: the same in every run
+      std::iota(order.begin(), order.end(), Eigen::Index{0});
+      std::sort(order.begin(), order.end(), [&](Eigen::Index i, Eigen::Index j) {
+        return solver.eigenvalues()[i].imag() < solver.eigenvalues()[j].imag();
+      });
+      MatrixC U(width, width);
+      for (Eigen::Index k = 0; k < width; ++k) U.col(k) = solver.eigenvectors().col(order[static_cast<size_t>(k)]);
+      const Eigen::FullPivLU<MatrixC> lu(U);
       if (lu.isInvertible()) {
-        out.x.middleCols(first, width) = X * solver.eigenvectors();
+        out.x.middleCols(first, width) = X * U;
         out.y.middleCols(first, width) = (out.y.middleCols(first, width) * lu.inverse().adjoint()).eval();
-        for (Eigen::Index k = 0; k < width; ++k) out.slopes[static_cast<size_t>(first + k)] = solver.eigenvalues()[k];
+        for (Eigen::Index k = 0; k < width; ++k)
+          out.slopes[static_cast<size_t>(first + k)] = solver.eigenvalues()[order[static_cast<size_t>(k)]];
       }
     }
     first = last;
@@ -139,6 +147,24 @@ MatrixX SpeedPencil::times_C0(const MatrixX& x) const {
   return out;
 }
 
+namespace {
+
+void find_states(const DensePencil& p, const MatrixX& C, PencilModes& out) {
+  const Eigen::Index n = p.size(), m = out.size();
+  const Eigen::Map<const VectorC> values(out.values.data(), m);
+  out.Mx = p.M.cast<Complex>() * out.x;
+  out.states.resize(2 * n, m);
+  out.states.topRows(n) = out.x;
+  out.states.bottomRows(n) = out.x * values.asDiagonal();
+  const MatrixC left = out.y.adjoint(), left_M = left * p.M.cast<Complex>();
+  out.left_states.resize(m, 2 * n);
+  out.left_states.leftCols(n) = values.asDiagonal() * left_M;
+  out.left_states.leftCols(n) += left * C.cast<Complex>();
+  out.left_states.rightCols(n) = left_M;
+}
+
+}  // namespace
+
 PencilModes solve_pencil(const DensePencil& p, double speed, int count) {
   PencilModes out;
   out.speed = speed;
@@ -148,23 +174,14 @@ PencilModes solve_pencil(const DensePencil& p, double speed, int count) {
   find_groups(out);
   normalize(p, C, out);
   find_slopes(p, out);
+  find_states(p, C, out);
   return out;
 }
 
-MatrixX correlate(const DensePencil& p, const PencilModes& a, const PencilModes& b) {
-  const MatrixC M = p.M.cast<Complex>();
-  const auto values_of = [](const PencilModes& modes) {
-    return VectorC(Eigen::Map<const VectorC>(modes.values.data(), modes.size()));
-  };
-  const VectorC la = values_of(a), lb = values_of(b);
-  const MatrixC Ca = p.calc_C(a.speed).cast<Complex>(), Cb = p.calc_C(b.speed).cast<Complex>();
-  const MatrixC left_a = la.asDiagonal() * (a.y.adjoint() * M) + a.y.adjoint() * Ca, a_M = a.y.adjoint() * M;
-  // s_ab of `b` as it is, and of its conjugate; then the other way round.
-  const MatrixC s_ab = left_a * b.x + a_M * b.x * lb.asDiagonal();
-  const MatrixC c_ab = left_a * b.x.conjugate() + a_M * b.x.conjugate() * lb.conjugate().asDiagonal();
-  const MatrixC left_b = lb.asDiagonal() * (b.y.adjoint() * M) + b.y.adjoint() * Cb, b_M = b.y.adjoint() * M;
-  const MatrixC s_ba = left_b * a.x + b_M * a.x * la.asDiagonal();
-  const MatrixC c_ba = left_b.conjugate() * a.x + b_M.conjugate() * a.x * la.asDiagonal();
+MatrixX correlate(const PencilModes& a, const PencilModes& b) {
+  // s of `b` as it is, and of its conjugate; then the other way round.
+  const MatrixC s_ab = a.left_states * b.states, c_ab = a.left_states * b.states.conjugate();
+  const MatrixC s_ba = b.left_states * a.states, c_ba = (b.left_states * a.states.conjugate()).conjugate();
   MatrixX out(a.size(), b.size());
   for (Eigen::Index i = 0; i < out.rows(); ++i)
     for (Eigen::Index j = 0; j < out.cols(); ++j) {
@@ -172,8 +189,8 @@ MatrixX correlate(const DensePencil& p, const PencilModes& a, const PencilModes&
         const double direct = std::abs(s_ab(i, j) * s_ba(j, i)), conjugate = std::abs(c_ab(i, j) * c_ba(j, i));
         out(i, j) = std::min(1.0, std::max(direct, conjugate));
       } else {
-        const VectorC Mx = M * b.x.col(j);
-        const double size = std::abs(a.x.col(i).dot(M * a.x.col(i))) * std::abs(b.x.col(j).dot(Mx));
+        const auto Mx = b.Mx.col(j);
+        const double size = std::abs(a.x.col(i).dot(a.Mx.col(i))) * std::abs(b.x.col(j).dot(Mx));
         const double direct = std::norm(a.x.col(i).dot(Mx)), conjugate = std::norm(a.x.col(i).conjugate().dot(Mx));
         out(i, j) = size > 0 ? std::max(direct, conjugate) / size : 0;
       }

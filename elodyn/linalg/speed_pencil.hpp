@@ -42,6 +42,8 @@ struct PencilModes {
   std::vector<std::complex<double>> slopes;  // dλ/dΩ
   std::vector<int> group;                    // equal values have the same number
   std::vector<bool> is_simple;               // y* ∂Q/∂λ x is safely not 0: slope and states are meant
+  Eigen::MatrixXcd states, left_states;      // columns (x, λx), rows (y*(λM + C), y*M)
+  Eigen::MatrixXcd Mx;
 
   int size() const { return static_cast<int>(values.size()); }
 };
@@ -53,7 +55,7 @@ PencilModes solve_pencil(const DensePencil& pencil, double speed, int count);
 
 // How far mode i of `a` and mode j of `b` belong together, 0 to 1. A mode that has passed through λ = 0 goes on as its
 // conjugate; that counts too.
-MatrixX correlate(const DensePencil& pencil, const PencilModes& a, const PencilModes& b);
+MatrixX correlate(const PencilModes& a, const PencilModes& b);
 
 // Speeds Ω > 0, ascending, at which λ = iκΩ is a value: K0 x = Ω²(κ²M − iκC1 − K2) x, a Hermitian problem with the
 // definite K0. Nothing if the pencil is not conservative or K0 is not positive definite.

@@ -26,7 +26,7 @@ Track track(const DensePencil& p, double to, int n, int count = 2) {
   for (int k = 0; k < n; ++k) solved.push_back(solve(to * k / (n - 1)));
   TrackOptions options;
   options.count = count;
-  return track_branches(p, std::move(solved), solve, options);
+  return track_branches(std::move(solved), solve, options);
 }
 
 // ω1² = 1 + Ω² and ω2² = 4 cross at √3.
