@@ -29,6 +29,7 @@ constexpr Command kCommands[] = {
     {"modes", "frequencies, growth and kind of each mode", "elodyn modes rod.toml --set body.rod.line.elements=40"},
     {"static", "deflection, reactions, section forces, stresses", "elodyn static rod.toml"},
     {"buckling", "factors of the loads at which a body buckles", "elodyn buckling column.toml"},
+    {"campbell", "frequencies over the speed of a spinning body, critical speeds", "elodyn campbell rotor.toml"},
     {"simulate", "motion in time from an initial state", "elodyn simulate spin_up.toml"},
     {"converge", "frequencies on refined meshes, observed orders", "elodyn converge rod.toml --levels 5"},
     {"compare", "every formalism that applies: differences, operations, time", "elodyn compare rod.toml"},

@@ -25,6 +25,7 @@ int dispatch(Program& program) {
       {"converge", converge_command}, {"compare", compare_command}, {"matrices", matrices_command},
       {"list", list_command},         {"schema", schema_command},   {"simulate", simulate_command},
       {"derive", derive_command},     {"mesh", mesh_command},
+      {"campbell", campbell_command},
   };
   return commands.at(program.line.command)(program);
 }

@@ -56,6 +56,8 @@ int modes_command(Program& program) { return print_analysis(program, run_modes, 
 int static_command(Program& program) { return print_analysis(program, run_static, "elodyn run"); }
 int buckling_command(Program& program) { return print_analysis(program, run_buckling, "elodyn run"); }
 
+int campbell_command(Program& program) { return print_analysis(program, run_campbell, "elodyn run"); }
+
 int simulate_command(Program& program) { return print_analysis(program, run_simulate, "elodyn run"); }
 
 int converge_command(Program& program) {

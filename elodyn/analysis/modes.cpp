@@ -124,7 +124,8 @@ QuadraticModes solve_canonical(const BodySystem& s, const QuadraticProblem& p, c
       p, request.count, [&](double sigma, const MatrixX& K) { return equation.calc_shifted_inverse(terms, K, sigma); });
 }
 
-// Which kind of mode: rigid if it moves the body almost without bending it, else by its strain energy.
+}  // namespace
+
 void label_mode(const BodySystem& s, const SparseMatrix& M, const Eigen::VectorXcd& z, Mode& mode) {
   constexpr double kPure = 0.9;  // a mode with nine tenths of its energy in one kind bears its name
   if (s.rigid.cols() > 0) {
@@ -153,6 +154,8 @@ void label_mode(const BodySystem& s, const SparseMatrix& M, const Eigen::VectorX
                : bending >= kPure                    ? "bending"
                                                      : "coupled";
 }
+
+namespace {
 
 struct Found {
   Mode mode;

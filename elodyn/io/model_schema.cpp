@@ -703,6 +703,44 @@ TableOf<SimulateRequest> simulate_schema() {
   return t;
 }
 
+TableOf<CampbellRequest::Speeds> campbell_speeds_schema() {
+  using Speeds = CampbellRequest::Speeds;
+  TableOf<Speeds> t;
+  t.quantity("from", &Speeds::from, kAngularSpeed).at_least(0).sample("\"0 rpm\"").text("lowest speed");
+  t.quantity("to", &Speeds::to, kAngularSpeed).above(0).required().sample("\"9000 rpm\"").text("highest speed");
+  t.integer("count", &Speeds::count)
+      .at_least(2)
+      .at_most(CampbellRequest::kMostSpeeds)
+      .text("number of speeds, equally spaced, both ends included");
+  return t;
+}
+
+TableOf<CampbellRequest> campbell_schema() {
+  TableOf<CampbellRequest> t;
+  t.name("body", &CampbellRequest::body, "body")
+      .text("whose speed is swept, in place of the speed of its motion; needed if several bodies spin");
+  t.table("speeds", &CampbellRequest::speeds, campbell_speeds_schema())
+      .required()
+      .sample("{ from = \"0 rpm\", to = \"9000 rpm\", count = 61 }")
+      .text("the speeds of the diagram")
+      .is_inline = true;
+  t.integer("count", &CampbellRequest::count)
+      .at_least(1)
+      .at_most(10000)
+      .text("number of branches, the lowest at the first speed");
+  t.list("orders", &CampbellRequest::orders, kPlainNumber)
+      .sample("[1, 2, 3]")
+      .text("k of the critical speeds, where a frequency is k times the speed");
+  t.choice("frame", &CampbellRequest::frame,
+           {{"rotating", CampbellRequest::Frame::rotating}, {"fixed", CampbellRequest::Frame::fixed}})
+      .text("in which frequencies are seen: that of the body, or the ground, where a whirl has the speed besides");
+  t.quantity("smallest_step", &CampbellRequest::smallest_step, kPlainNumber)
+      .above(0)
+      .at_most(1)
+      .text("of the range of speeds: speeds that are added to follow a branch are no nearer to each other");
+  return t;
+}
+
 // [analysis]: the requests lie side by side in the model.
 TableOf<Model> analysis_schema() {
   TableOf<Model> t;
@@ -711,6 +749,8 @@ TableOf<Model> analysis_schema() {
   t.table("static", &Model::static_, static_schema()).text("displacements, reactions, internal forces, stresses");
   t.table("buckling", &Model::buckling, buckling_schema()).text("factors of the loads at which a body buckles");
   t.table("simulate", &Model::simulate, simulate_schema()).text("motion in time from an initial state");
+  t.table("campbell", &Model::campbell, campbell_schema())
+      .text("frequencies of a spinning body over its speed, and its critical speeds");
   return t;
 }
 

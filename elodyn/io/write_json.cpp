@@ -88,6 +88,22 @@ Json json_of(const FormalismReport& r) {
   return json;
 }
 
+// What is not a number becomes null.
+Json json_of(const Campbell& c) {
+  Json branches = Json::array(), critical = Json::array();
+  for (const CampbellBranch& b : c.branches)
+    branches.push_back(
+        {{"label", b.label}, {"omega", b.omega}, {"growth", b.growth}, {"kind", b.kind}, {"whirl", b.whirl}});
+  for (const CriticalSpeed& s : c.critical_speeds)
+    critical.push_back({{"speed", s.speed},
+                        {"order", s.order},
+                        {"branch", s.branch},
+                        {"label", c.branches[static_cast<size_t>(s.branch)].label}});
+  return {{"frame", c.frame},       {"body", c.body},
+          {"speeds", c.speeds},     {"branches", branches},
+          {"critical_speeds", critical}, {"error_bound", c.error_bound}};
+}
+
 Json json_of(const Formula& f) { return {{"name", f.name}, {"text", f.text}, {"latex", f.latex}}; }
 
 // Rows of entries, each by `entry(i, j)`.
@@ -167,6 +183,7 @@ std::string to_json(const Results& results) {
   for (const Mode& mode : results.modes) json["modes"].push_back(json_of(mode));
   if (!results.formalisms.empty()) json["formalisms"] = Json::array();
   for (const FormalismReport& report : results.formalisms) json["formalisms"].push_back(json_of(report));
+  if (results.campbell) json["campbell"] = json_of(*results.campbell);
   json["tables"] = Json::array();
   for (const Table& table : results.tables) json["tables"].push_back(json_of(table));
   finish(json, results);

@@ -27,6 +27,22 @@ bool Body::has_side(const std::string& wanted) const {
 const Material* Model::find_material(const std::string& name) const { return find_by_name(materials, name); }
 const Section* Model::find_section(const std::string& name) const { return find_by_name(sections, name); }
 
+const Body* Model::find_swept_body() const {
+  if (!campbell) return nullptr;
+  if (!campbell->body.value.empty()) return find_by_name(bodies, campbell->body.value);
+  const Body* only = nullptr;
+  for (const Body& body : bodies) {
+    if (body.motion.kind != Motion::Kind::spin) continue;
+    if (only != nullptr) return nullptr;
+    only = &body;
+  }
+  return only;
+}
+
+bool Model::turns(const Body& body) const {
+  return body.motion.kind == Motion::Kind::spin && (body.motion.speed != 0 || find_swept_body() == &body);
+}
+
 Vec3 Body::calc_orientation(const Member& member, const Vec3& t) const {
   if (dimension == 2) return Vec3::UnitZ();
   if (member.orientation) return *member.orientation;

@@ -242,6 +242,25 @@ struct BucklingRequest {
   Marks marks;
 };
 
+// Frequencies of a spinning body over its speed. The swept speed stands in place of that of its motion.
+struct CampbellRequest {
+  static constexpr int kMostSpeeds = 100'000;
+  // rotating: the frame that turns with the body; fixed: seen from the ground, a whirl of frequency ω at |ω ± Ω|
+  enum class Frame { rotating, fixed };
+  struct Speeds {
+    double from = 0, to = 0;  // rad/s
+    int count = 61;
+    Marks marks;
+  };
+  Located<std::string> body;  // whose speed is swept; empty: the one that spins
+  Speeds speeds;
+  int count = 10;                       // branches, the lowest at the first speed
+  std::vector<double> orders = {1, 2};  // k of the critical speeds ω = kΩ
+  Frame frame = Frame::rotating;
+  double smallest_step = 1e-6;  // of the range of speeds: speeds added between are no nearer
+  Marks marks;
+};
+
 // The motion of each body in time, from an initial state.
 struct SimulateRequest {
   static constexpr int kMostSteps = 100'000'000, kMostRows = 2'000'000;
@@ -275,10 +294,15 @@ struct Model {
   std::optional<StaticRequest> static_;
   std::optional<BucklingRequest> buckling;
   std::optional<SimulateRequest> simulate;
+  std::optional<CampbellRequest> campbell;
   Marks marks;
 
   const Material* find_material(const std::string& name) const;
   const Section* find_section(const std::string& name) const;
+  // Whose speed [analysis.campbell] sweeps: the body it names, or the only one that spins; null if there is none.
+  const Body* find_swept_body() const;
+  // Whether the body spins at some speed that is asked for.
+  bool turns(const Body& body) const;
 };
 
 // World from body: columns are the body's axes in world components (attitude as a rotation vector).

@@ -194,7 +194,8 @@ std::vector<std::string> find_needing_matrices(const Model& model, const std::ve
   if (wanted.empty()) {
     if (model.static_) out.emplace_back("static");
     if (model.buckling) out.emplace_back("buckling");
-    if (model.modes || (out.empty() && !model.simulate)) out.emplace_back("modes");
+    if (model.campbell) out.emplace_back("campbell");
+    if (model.modes || (out.empty() && !model.simulate && !model.campbell)) out.emplace_back("modes");
   }
   static const std::vector<std::string> need_none = {"simulate", "derive", "compare"};
   out.erase(std::remove_if(out.begin(), out.end(), [](const std::string& name) { return has(need_none, name); }),
@@ -252,6 +253,7 @@ void validate(const Model& model, const KnownNames& names, Diagnostics& diagnost
     validate_motion(model, body, diagnostics);
   }
   validate_simulate(model, names, diagnostics);
+  validate_campbell(model, diagnostics);
   if (diagnostics.n_errors() == 0) warn_unused(model, diagnostics);  // or a misspelt name would be said twice
 }
 

@@ -577,7 +577,7 @@ class BodyValidator {
       return fail(mark, "a spring to the ground on a body in prescribed motion, must be to the frame",
                   "where the ground is as seen from the frame is not known");
     const double axis_length = motion.axis.norm();
-    if (motion.kind != Motion::Kind::spin || motion.speed == 0 || !(axis_length > 0)) return;
+    if (!model_.turns(body_) || !(axis_length > 0)) return;
     const Vec3 n = motion.axis / axis_length;
     constexpr double kTiny = 1e-9;
     double size = motion.through.norm();

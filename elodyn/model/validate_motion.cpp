@@ -171,7 +171,7 @@ class MotionValidator {
                          "az, in body axes");
       return;
     }
-    const bool spins = motion_.kind == Motion::Kind::spin && motion_.speed != 0 && motion_.axis.norm() > 0;
+    const bool spins = model_.turns(body_) && motion_.axis.norm() > 0;
     if (spins && g_B.cross(motion_.axis.normalized()).norm() > kTiny * g) {
       diagnostics_.error(
           place, "gravity across the spin axis of body `" + body_.name + "`, must be along it",

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -82,12 +83,32 @@ struct FormalismReport {
   double seconds = 0, motion_seconds = std::nan("");  // of the derivation, of the trajectory
 };
 
+// A mode over the speed; NaN where it is not known.
+struct CampbellBranch {
+  std::string label;                  // "flap 1", "bending 2 backward"
+  std::string kind;                   // as of a mode
+  std::string whirl;                  // forward, backward, mixed, none: seen from the ground; empty: not a spatial beam
+  std::vector<double> omega, growth;  // rad/s in the frame of the diagram, 1/s; one for each speed
+};
+struct CriticalSpeed {
+  double speed = 0, order = 0;  // rad/s; ω = order·speed
+  int branch = 0;               // index into the branches
+};
+struct Campbell {
+  std::string body, frame;     // frame: rotating, fixed
+  std::vector<double> speeds;  // rad/s
+  std::vector<CampbellBranch> branches;
+  std::vector<CriticalSpeed> critical_speeds;
+  double error_bound = 0;  // relative, of all frequencies, by the reduced basis; 0: none was used
+};
+
 struct Results {
   std::string title;
   Outcome outcome;
   std::vector<std::string> warnings;  // said to people, e.g. beyond divergence
   std::vector<Mode> modes;
   std::vector<FormalismReport> formalisms;
+  std::optional<Campbell> campbell;
   std::vector<Table> tables;
   std::vector<Grid> grids;
   std::map<std::string, double> timings;  // s

@@ -63,11 +63,17 @@ Results run_simulate(const Model& model) {
   return run(model, {"simulate"});
 }
 
+Results run_campbell(const Model& model) {
+  ELODYN_REQUIRE(model.campbell.has_value());
+  return run(model, {"campbell"});
+}
+
 Results run_all(const Model& model) {
   std::vector<std::string> names;
   if (model.static_) names.emplace_back("static");
   if (model.buckling) names.emplace_back("buckling");
-  if (model.modes || (names.empty() && !model.simulate)) names.emplace_back("modes");
+  if (model.modes || (names.empty() && !model.simulate && !model.campbell)) names.emplace_back("modes");
+  if (model.campbell) names.emplace_back("campbell");
   if (model.simulate) names.emplace_back("simulate");
   return run(model, names);
 }

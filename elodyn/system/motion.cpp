@@ -15,7 +15,7 @@ Vec3 calc_gravity_acceleration(const Model& model, const Body& body) {
   Vec3 a = -calc_R_WB(body).transpose() * model.gravity;
   if (body.moves_in_plane()) a[2] = 0;
   if (a.norm() <= kTiny * model.gravity.norm()) return Vec3::Zero();
-  if (body.motion.kind == Motion::Kind::spin && body.motion.speed != 0) {
+  if (model.turns(body)) {
     // Across the axis of a body that turns gravity would be periodic: validate() refuses it.
     const Vec3 axis = body.motion.axis.normalized();
     ELODYN_REQUIRE(a.cross(axis).norm() <= kTiny * a.norm());

@@ -51,7 +51,7 @@ Mat3 calc_Bu(const BodySystem& system, const FactorValues& at) {
 std::optional<Eigen::Vector2d> find_flap(const BodySystem& system, const ElementData& data,
                                          const std::vector<std::string_view>& names) {
   constexpr double kAlongAxis = 1e-6;
-  const bool spins = system.body->motion.kind == Motion::Kind::spin && system.body->motion.speed != 0;
+  const bool spins = system.model->turns(*system.body);
   if (!spins || std::find(names.begin(), names.end(), "flap") == names.end()) return Eigen::Vector2d(0, 1);
   const Vec3 t = (data.nodes[1] - data.nodes[0]).normalized();
   const Vec3 n = make_beam_axes(t, data.orientation).transpose() * system.basis.axes[0];

@@ -257,6 +257,13 @@ ElementData BodySystem::make_element_data(const ElementSpec& spec) const {
 
 FactorValues BodySystem::calc_factors(double t) const { return elodyn::calc_factors(*model, *body, basis, t); }
 
+FactorValues BodySystem::calc_factors_at_speed(double speed) const {
+  ELODYN_REQUIRE(body->motion.kind == Motion::Kind::spin && basis.axes.size() == 1);
+  FactorValues at = calc_factors(0);
+  at.w[0] = speed;
+  return at;
+}
+
 std::vector<VectorX> BodySystem::calc_prestress(const FactorValues& at) const {
   std::vector<VectorX> sum;
   for (size_t c = 0; c < prestress.size(); ++c) {

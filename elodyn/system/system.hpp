@@ -60,6 +60,8 @@ struct BodySystem {
   const std::string& part_name(const ElementSpec& spec) const;  // of its member or area; else its kind
   const Section& section_of(const ElementSpec& spec) const;     // of its member; of a taper the first one
   FactorValues calc_factors(double t) const;
+  // The same of a body in a spin, with another speed (rad/s) than that of its motion.
+  FactorValues calc_factors_at_speed(double speed) const;
   // p of each element with the factors put in.
   std::vector<VectorX> calc_prestress(const FactorValues& at) const;
 };

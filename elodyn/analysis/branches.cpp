@@ -1,0 +1,345 @@
+#include "elodyn/analysis/branches.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "elodyn/base/error.hpp"
+#include "elodyn/linalg/assignment.hpp"
+
+namespace elodyn {
+namespace {
+
+using Complex = std::complex<double>;
+
+constexpr double kSure = 0.8;            // a correlation above is not doubted
+constexpr double kLost = 0.1;            // one below is no match even at the smallest step
+constexpr double kMeeting = 1e-7;        // of |λ|: values so near have met
+constexpr double kGrowing = 1e-9;        // of |λ|: growth beyond round-off
+constexpr double kOffPrediction = 0.25;  // of the distance to the next value
+
+struct Match {
+  std::vector<int> mode_of;  // of each mode of the first speed: its mode at the second; −1: none
+  std::vector<double> correlation;
+};
+
+Match match_modes(const PencilModes& a, const PencilModes& b) {
+  const MatrixX c = correlate(a, b);
+  // With equal values any mixture is a mode: what counts there is the correlation with the whole group.
+  MatrixX with_group = c;
+  for (Eigen::Index i = 0; i < c.rows(); ++i)
+    for (Eigen::Index j = 0; j < c.cols(); ++j) {
+      double of_b = 0, of_a = 0;
+      for (Eigen::Index k = 0; k < c.cols(); ++k)
+        if (b.group[static_cast<size_t>(k)] == b.group[static_cast<size_t>(j)]) of_b += c(i, k);
+      for (Eigen::Index k = 0; k < c.rows(); ++k)
+        if (a.group[static_cast<size_t>(k)] == a.group[static_cast<size_t>(i)]) of_a += c(k, j);
+      with_group(i, j) = std::min(1.0, std::max({c(i, j), of_b, of_a}));
+    }
+  // Rows that find nothing take columns of their own.
+  MatrixX cost = MatrixX::Constant(c.rows(), c.cols() + c.rows(), 1 - 0.5 * kLost);
+  cost.leftCols(c.cols()) = (1 - (0.25 * c + 0.75 * with_group).array()).matrix();
+  const std::vector<int> columns = assign_columns(cost);
+  Match match;
+  for (size_t i = 0; i < columns.size(); ++i) {
+    const bool found = columns[i] < c.cols();
+    match.mode_of.push_back(found ? columns[i] : -1);
+    match.correlation.push_back(found ? with_group(static_cast<Eigen::Index>(i), columns[i]) : 0);
+  }
+  return match;
+}
+
+// Where the two curves meet, by the cubics through their values and slopes; from 0 to 1.
+double predict_meeting(double g0, double s0, double g1, double s1) {
+  const auto gap = [&](double t) {
+    const double u = 1 - t;
+    return u * u * (1 + 2 * t) * g0 + t * u * u * s0 + t * t * (3 - 2 * t) * g1 - t * t * u * s1;
+  };
+  double low = 0, high = 1;
+  for (int k = 0; k < 60; ++k) {
+    const double middle = 0.5 * (low + high);
+    (gap(middle) * g0 > 0 ? low : high) = middle;
+  }
+  return 0.5 * (low + high);
+}
+
+class Tracker {
+ public:
+  Tracker(const SolveAt& solve, const TrackOptions& options) : solve_(solve), options_(options) {}
+
+  Track run(std::vector<PencilModes> solved) {
+    const double range = solved.back().speed - solved.front().speed;
+    smallest_ = options_.smallest * range;
+    start(std::move(solved.front()));
+    for (size_t k = 1; k < solved.size(); ++k) {
+      std::vector<TrackPoint> ahead;  // the next one last
+      ahead.push_back({std::move(solved[k]), {}, true});
+      while (!ahead.empty()) step(ahead);
+    }
+    return std::move(track_);
+  }
+
+ private:
+  void start(PencilModes first) {
+    TrackPoint point{std::move(first), {}, true};
+    std::vector<int> order(static_cast<size_t>(point.modes.size()));
+    std::iota(order.begin(), order.end(), 0);
+    // The lowest by |λ|, in the order of their frequencies; growing ones are never left out.
+    std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
+      return std::abs(point.modes.values[static_cast<size_t>(a)]) <
+             std::abs(point.modes.values[static_cast<size_t>(b)]);
+    });
+    std::vector<bool> chosen(order.size(), false);
+    for (size_t k = 0; k < order.size(); ++k) {
+      const Complex value = point.modes.values[static_cast<size_t>(order[k])];
+      chosen[static_cast<size_t>(order[k])] =
+          k < static_cast<size_t>(options_.count) || value.real() > kGrowing * std::abs(value);
+    }
+    for (size_t k = 0; k < chosen.size(); ++k)
+      if (chosen[k]) point.mode_of.push_back(static_cast<int>(k));
+    track_.n_branches = static_cast<int>(point.mode_of.size());
+    track_.points.push_back(std::move(point));
+  }
+
+  // Takes the next point, or puts one before it.
+  void step(std::vector<TrackPoint>& ahead) {
+    const TrackPoint& from = track_.points.back();
+    TrackPoint& to = ahead.back();
+    const Match match = match_modes(from.modes, to.modes);
+    const double width = to.modes.speed - from.modes.speed;
+    double where = 0.5;
+    const bool doubtful = is_doubtful(from, to.modes, match, where);
+    if (doubtful && width > smallest_ && n_added_ < options_.most_added) {
+      ++n_added_;
+      TrackPoint between{solve_(from.modes.speed + where * width), {}, false};
+      ahead.push_back(std::move(between));
+      return;
+    }
+    if (doubtful) ++track_.n_doubtful;
+    for (const int mode : from.mode_of) {
+      int next = mode < 0 ? -1 : match.mode_of[static_cast<size_t>(mode)];
+      if (next >= 0 && match.correlation[static_cast<size_t>(mode)] < kLost) next = -1;
+      to.mode_of.push_back(next);
+    }
+    TrackPoint taken = std::move(to);
+    ahead.pop_back();
+    track_.points.push_back(std::move(taken));
+  }
+
+  bool is_doubtful(const TrackPoint& from, const PencilModes& b, const Match& match, double& where) const {
+    const PencilModes& a = from.modes;
+    const double width = b.speed - a.speed;
+    double farthest = 0;
+    for (const Complex& value : b.values) farthest = std::max(farthest, std::abs(value));
+    for (const int mode : from.mode_of) {
+      if (mode < 0) continue;
+      const auto i = static_cast<size_t>(mode);
+      const Complex predicted = a.values[i] + width * a.slopes[i];
+      if (std::abs(predicted) > farthest) continue;  // it leaves what is computed
+      if (match.mode_of[i] < 0 || match.correlation[i] < kSure) return true;
+      const auto j = static_cast<size_t>(match.mode_of[i]);
+      if (match.correlation[i] < 0.95 && a.is_simple[i] && b.is_simple[j]) {
+        double next = INFINITY;
+        for (size_t k = 0; k < b.values.size(); ++k)
+          if (b.group[k] != b.group[j]) next = std::min(next, std::abs(b.values[k] - b.values[j]));
+        const Complex mean = a.values[i] + 0.5 * width * (a.slopes[i] + b.slopes[j]);
+        const double error = std::min(std::abs(mean - b.values[j]), std::abs(mean - std::conj(b.values[j])));
+        if (error > kOffPrediction * next) return true;
+      }
+    }
+    return changes_places(from, b, match, where);
+  }
+
+  // A branch and another mode whose frequencies have changed places, unless they were seen to meet.
+  bool changes_places(const TrackPoint& from, const PencilModes& b, const Match& match, double& where) const {
+    const PencilModes& a = from.modes;
+    const double width = b.speed - a.speed;
+    for (const int mode : from.mode_of) {
+      if (mode < 0 || match.mode_of[static_cast<size_t>(mode)] < 0) continue;
+      const auto i = static_cast<size_t>(mode), j = static_cast<size_t>(match.mode_of[i]);
+      for (size_t k = 0; k < a.values.size(); ++k) {
+        if (k == i || match.mode_of[k] < 0) continue;
+        const auto l = static_cast<size_t>(match.mode_of[k]);
+        const double before = a.values[i].imag() - a.values[k].imag(), after = b.values[j].imag() - b.values[l].imag();
+        const auto have_met = [&](double gap, const Complex& value) {
+          return std::abs(gap) <= kMeeting * std::abs(value);
+        };
+        if (before * after >= 0 || have_met(before, a.values[i]) || have_met(after, b.values[j])) continue;
+        const double t = predict_meeting(before, width * (a.slopes[i] - a.slopes[k]).imag(), after,
+                                         width * (b.slopes[j] - b.slopes[l]).imag());
+        where = std::clamp(t, 1e-3, 1 - 1e-3);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  const SolveAt& solve_;
+  const TrackOptions& options_;
+  Track track_;
+  double smallest_ = 0;
+  int n_added_ = 0;
+};
+
+// ---- crossings and veerings ----
+
+// g² of two curves that veer is a parabola over the speed: g0² + (slope difference)²(Ω − Ω0)².
+struct Hyperbola {
+  double centre = 0, least = 0, steepness = 0;
+  bool is_good = false;
+};
+Hyperbola fit(const std::array<double, 3>& x, const std::array<double, 3>& g) {
+  const double d1 = (g[1] * g[1] - g[0] * g[0]) / (x[1] - x[0]), d2 = (g[2] * g[2] - g[1] * g[1]) / (x[2] - x[1]);
+  const double curvature = (d2 - d1) / (x[2] - x[0]);
+  Hyperbola h;
+  if (!(curvature > 0)) return h;
+  h.centre = 0.5 * (x[0] + x[1]) - 0.5 * d1 / curvature;
+  const double square = g[1] * g[1] - curvature * (x[1] - h.centre) * (x[1] - h.centre);
+  h.least = std::sqrt(std::max(0.0, square));
+  h.steepness = std::sqrt(curvature);
+  h.is_good = h.centre > x[0] && h.centre < x[2];
+  return h;
+}
+
+class EventFinder {
+ public:
+  EventFinder(const SolveAt& solve, Track& track) : solve_(solve), track_(track) {}
+
+  void run() {
+    for (int i = 0; i < track_.n_branches; ++i)
+      for (int j = i + 1; j < track_.n_branches; ++j) look_at(i, j);
+    std::stable_sort(track_.events.begin(), track_.events.end(),
+                     [](const BranchEvent& a, const BranchEvent& b) { return a.speed < b.speed; });
+  }
+
+ private:
+  bool swings(const Complex& value) const { return value.imag() > 0 && std::abs(value.real()) <= 0.1 * value.imag(); }
+  // NaN: no frequencies to compare
+  double gap(size_t point, int i, int j) const {
+    const Complex a = track_.value(point, i), b = track_.value(point, j);
+    return swings(a) && swings(b) ? a.imag() - b.imag() : std::nan("");
+  }
+
+  void look_at(int i, int j) {
+    const size_t n = track_.points.size();
+    double sign = 0;  // of the last gap that was not zero
+    size_t last = 0;
+    for (size_t p = 0; p < n; ++p) {
+      const double g = gap(p, i, j), size = std::abs(track_.value(p, i));
+      if (std::isnan(g)) {
+        sign = 0;
+        continue;
+      }
+      const bool meets = std::abs(g) <= kMeeting * size;
+      if (!meets) {
+        if (sign * g < 0) add_crossing(last, p, i, j);
+        sign = g;
+        last = p;
+      }
+      if (p > 0 && p + 1 < n && !meets) look_for_veering(p, i, j);
+    }
+  }
+
+  void add_crossing(size_t before, size_t after, int i, int j) {
+    size_t best = before;
+    for (size_t p = before; p <= after; ++p)
+      if (std::abs(gap(p, i, j)) < std::abs(gap(best, i, j))) best = p;
+    track_.events.push_back({track_.modes(best).speed, i, j, BranchEvent::Kind::crossing, std::abs(gap(best, i, j))});
+  }
+
+  void look_for_veering(size_t p, int i, int j) {
+    std::array<double, 3> x{}, g{};
+    const double sign = gap(p, i, j);
+    for (size_t k = 0; k < 3; ++k) {
+      x[k] = track_.modes(p + k - 1).speed;
+      const double at = gap(p + k - 1, i, j);
+      if (std::isnan(at) || at * sign <= 0) return;
+      g[k] = std::abs(at);
+    }
+    if (!(g[1] <= g[0] && g[1] <= g[2])) return;
+    Hyperbola h = fit(x, g);
+    double centre = h.is_good ? h.centre : x[1], half = 0.25 * (x[2] - x[0]);
+    for (int k = 0; k < 15; ++k) {  // nearer to the least gap, until the curve is a hyperbola
+      const std::array<double, 3> near = {std::max(x[0], centre - half), centre, std::min(x[2], centre + half)};
+      std::array<double, 3> gaps{};
+      for (size_t q = 0; q < 3; ++q) gaps[q] = std::abs(gap_at(near[q], i, j));
+      if (std::isnan(gaps[0] + gaps[1] + gaps[2]) || !(near[0] < centre && centre < near[2])) return;
+      const double last = h.least;
+      h = fit(near, gaps);
+      const auto lowest = static_cast<size_t>(std::min_element(gaps.begin(), gaps.end()) - gaps.begin());
+      centre = h.is_good ? h.centre : std::clamp(near[lowest], x[0] + 0.1 * half, x[2] - 0.1 * half);
+      if (h.is_good && h.least > 0 && std::abs(h.least - last) <= 1e-4 * h.least) break;
+      half = h.is_good ? std::max(0.1 * half, h.least / h.steepness) : 0.5 * half;
+    }
+    if (!h.is_good || !(h.least > 0)) return;
+    // Shapes have changed over within three half-widths to both sides: of a pure exchange 90 % by then.
+    constexpr double kReach = 3, kExchanged = 0.5;
+    const double reach = kReach * h.least / h.steepness;
+    const double low = h.centre - reach, high = h.centre + reach;
+    if (low < track_.points.front().modes.speed || high > track_.points.back().modes.speed) return;
+    const PencilModes before = solve_(low), after = solve_(high);
+    const auto at_low = find_pair(before, i, j, sign), at_high = find_pair(after, i, j, sign);
+    if (!at_low || !at_high) return;
+    const MatrixX c = correlate(before, after);
+    if (std::min(c(at_low->first, at_high->second), c(at_low->second, at_high->first)) < kExchanged) return;
+    for (const BranchEvent& event : track_.events)  // seen from the neighbouring point too
+      if (event.first == i && event.second == j && std::abs(event.speed - h.centre) < reach) return;
+    track_.events.push_back({h.centre, i, j, BranchEvent::Kind::veering, h.least});
+  }
+
+  double gap_at(double speed, int i, int j) const {
+    const PencilModes modes = solve_(speed);
+    const auto pair = find_pair(modes, i, j, 1);
+    if (!pair) return std::nan("");
+    return modes.values[static_cast<size_t>(pair->first)].imag() -
+           modes.values[static_cast<size_t>(pair->second)].imag();
+  }
+
+  // The modes of two branches near a point. Shapes may have changed over since, but not the order of the values: the
+  // first is above the second if `sign` is positive.
+  std::optional<std::pair<int, int>> find_pair(const PencilModes& modes, int i, int j, double sign) const {
+    const std::vector<int> at = follow(track_.points[track_.find_point(modes.speed)], modes);
+    int first = at[static_cast<size_t>(i)], second = at[static_cast<size_t>(j)];
+    if (first < 0 || second < 0) return std::nullopt;
+    const auto omega = [&](int mode) { return modes.values[static_cast<size_t>(mode)].imag(); };
+    if ((omega(first) - omega(second)) * sign < 0) std::swap(first, second);
+    return std::pair(first, second);
+  }
+
+  const SolveAt& solve_;
+  Track& track_;
+};
+
+}  // namespace
+
+std::complex<double> Track::value(size_t point, int branch) const {
+  const int mode = points[point].mode_of[static_cast<size_t>(branch)];
+  if (mode < 0) return {std::nan(""), std::nan("")};
+  return points[point].modes.values[static_cast<size_t>(mode)];
+}
+
+size_t Track::find_point(double speed) const {
+  const auto above = std::upper_bound(points.begin(), points.end(), speed,
+                                      [](double s, const TrackPoint& point) { return s < point.modes.speed; });
+  return above == points.begin() ? 0 : static_cast<size_t>(above - points.begin()) - 1;
+}
+
+std::vector<int> follow(const TrackPoint& from, const PencilModes& to) {
+  const Match match = match_modes(from.modes, to);
+  std::vector<int> out;
+  for (const int mode : from.mode_of) out.push_back(mode < 0 ? -1 : match.mode_of[static_cast<size_t>(mode)]);
+  return out;
+}
+
+Track track_branches(std::vector<PencilModes> solved, const SolveAt& solve, const TrackOptions& options) {
+  ELODYN_REQUIRE(!solved.empty());
+  Track track = Tracker(solve, options).run(std::move(solved));
+  EventFinder(solve, track).run();
+  return track;
+}
+
+}  // namespace elodyn

@@ -1,0 +1,495 @@
+// Campbell diagram: the modes of a spinning body over its speed Ω as branches λ(Ω), and the critical speeds ω = kΩ.
+//   [λ²M + λ(D + 2ΩG) + K0 + Ω K1 + Ω²(S + Kg)] x = 0
+// The affine equation gives the matrices of the powers of Ω once; the body is not assembled again. A reduced basis
+// makes the problem at a speed small (linalg/reduced_pencil.hpp), branches are joined by their states
+// (analysis/branches.hpp), critical speeds solve an eigenproblem of their own:  λ = iκΩ:  K0 x = Ω²(κ²M − 2iκG − S −
+// Kg) x,  or, with damping, are the roots of Im λ(Ω) = κΩ on a branch. Seen from the ground (frame = "fixed") a
+// circular whirl has ω ± Ω; then κ = |k − 1| or k + 1 (analysis/whirl.hpp). Limits: those of modes; loads, gravity
+// along the axis and the temperature do not change with the speed.
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numbers>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "elodyn/analysis/analysis.hpp"
+#include "elodyn/analysis/branches.hpp"
+#include "elodyn/analysis/mode_problem.hpp"
+#include "elodyn/analysis/whirl.hpp"
+#include "elodyn/base/error.hpp"
+#include "elodyn/base/parallel.hpp"
+#include "elodyn/base/progress.hpp"
+#include "elodyn/linalg/reduced_pencil.hpp"
+
+namespace elodyn {
+namespace {
+
+using Complex = std::complex<double>;
+using Frame = CampbellRequest::Frame;
+
+constexpr double kTolerance = 1e-8;  // of frequencies, relative, against those of the whole body
+constexpr double kGrowing = 1e-9;    // of |λ|
+
+SpeedPencil make_speed_pencil(const BodySystem& s) {
+  const AffineEquation& equation = s.reduced;
+  const FactorValues at = s.calc_factors_at_speed(0);
+  const VectorX zero = VectorX::Zero(equation.pattern->n_nonzeros());
+  VectorX M = zero, C0 = zero, C1 = zero, K0 = zero, K1 = zero, K2 = zero;
+  for (const MatrixTerm& term : equation.matrices) {
+    const bool linear = term.factor.kind == Factor::Kind::w, square = term.factor.kind == Factor::Kind::ww;
+    const double factor = term.coefficient * (linear || square ? 1 : at(term.factor));
+    VectorX& sum = term.kind == TermKind::mass   ? M
+                   : acts_on_velocity(term.kind) ? (linear ? C1 : C0)
+                                                 : (linear   ? K1
+                                                    : square ? K2
+                                                             : K0);
+    ELODYN_REQUIRE(!square || acts_on_displacement(term.kind));
+    sum += factor * term.values;
+  }
+  SpeedPencil p;
+  const auto matrix = [&](const VectorX& values) { return equation.pattern->to_matrix(values); };
+  p.M = matrix(M);
+  p.C0 = matrix(C0);
+  p.C1 = matrix(C1);
+  p.K0 = matrix(K0);
+  p.K1 = matrix(K1);
+  p.K2 = matrix(K2);
+  p.damped = s.modal.M_phi;
+  p.damping_weights = s.modal.weights;
+  p.is_conservative = C0.isZero(0) && K1.isZero(0) && s.modal.empty();
+  return p;
+}
+
+std::vector<double> list_speeds(const CampbellRequest::Speeds& speeds) {
+  std::vector<double> out;
+  for (int k = 0; k < speeds.count; ++k)
+    out.push_back(k + 1 == speeds.count ? speeds.to : speeds.from + (speeds.to - speeds.from) * k / (speeds.count - 1));
+  return out;
+}
+
+double to_rpm(double speed) { return speed * 30 / std::numbers::pi; }
+
+class Sweep {
+ public:
+  Sweep(const BodySystem& s, const CampbellRequest& request, Results& results)
+      : s_(s),
+        request_(request),
+        results_(results),
+        pencil_(make_speed_pencil(s)),
+        speeds_(list_speeds(request.speeds)),
+        progress_("campbell", static_cast<double>(speeds_.size())),
+        reduced_(pencil_, speeds_, {.count = request.count, .tolerance = 0.1 * kTolerance, .rigid = s.rigid}) {}
+
+  void run() {
+    const SolveAt solve = [this](double speed) { return solve_pencil(reduced_.dense(), speed, n_modes()); };
+    constexpr int kRounds = 4;
+    for (int round = 0; round < kRounds; ++round) {
+      std::vector<PencilModes> solved = solve_all(solve);
+      if (solved.empty()) throw Interrupted();
+      TrackOptions options;
+      options.count = request_.count;
+      options.smallest = request_.smallest_step;
+      track_ = track_branches(std::move(solved), solve, options);
+      if (is_interrupted() || round + 1 == kRounds || !improve()) break;
+    }
+    is_cut_ = n_asked() < speeds_.size();
+    find_whirls();
+    write(solve);
+    if (is_cut_) throw Interrupted();
+  }
+
+ private:
+  int n_modes() const { return 2 * request_.count + 6; }
+  size_t n_asked() const {
+    return static_cast<size_t>(
+        std::count_if(track_.points.begin(), track_.points.end(), [](const TrackPoint& p) { return p.is_asked; }));
+  }
+
+  // Those from the front that are done when the user ends it.
+  std::vector<PencilModes> solve_all(const SolveAt& solve) {
+    std::vector<PencilModes> solved(speeds_.size());
+    std::vector<char> done(speeds_.size(), 0);
+    parallel_for(static_cast<int>(speeds_.size()), [&](int k) {
+      if (is_interrupted()) return;
+      const auto at = static_cast<size_t>(k);
+      solved[at] = solve(speeds_[at]);
+      done[at] = 1;
+      progress_.advance();
+    });
+    const auto end = std::find(done.begin(), done.end(), 0);
+    solved.resize(static_cast<size_t>(end - done.begin()));
+    return solved;
+  }
+
+  // False if every value on a branch is accurate, or nothing can be done.
+  bool improve() {
+    error_bound_ = 0;
+    size_t worst = 0;
+    int highest = 0;
+    for (size_t p = 0; p < track_.points.size(); ++p) {
+      const TrackPoint& point = track_.points[p];
+      if (!point.is_asked) continue;
+      const VectorX errors = reduced_.estimate_errors(point.modes);
+      for (const int mode : point.mode_of)
+        if (mode >= 0 && errors[mode] > error_bound_) {
+          error_bound_ = errors[mode];
+          worst = p;
+        }
+    }
+    if (error_bound_ <= kTolerance || error_bound_ >= 0.5 * last_bound_) return false;
+    last_bound_ = error_bound_;
+    for (const int mode : track_.points[worst].mode_of) highest = std::max(highest, mode + 1);
+    reduced_.enrich(track_.points[worst].modes, highest);
+    return true;
+  }
+
+  bool is_shaft() const { return s_.body->dimension == 3 && s_.body->areas.empty() && !s_.body->members.empty(); }
+
+  void find_whirls() {
+    if (!is_shaft()) return;
+    const WhirlMeter meter(s_, reduced_.V());
+    for (const TrackPoint& point : track_.points) {
+      std::vector<Whirl>& whirls = whirls_.emplace_back();
+      for (const int mode : point.mode_of)
+        whirls.push_back(mode < 0 ? Whirl{} : meter.measure(point.modes.x.col(mode)));
+    }
+  }
+
+  // Frequency of a branch in the frame that was asked for, with a sign if it is fixed; NaN if there is none.
+  double view(size_t point, int branch) const {
+    const double omega = track_.value(point, branch).imag();
+    if (request_.frame == Frame::rotating || std::isnan(omega)) return omega;
+    return whirls_[point][static_cast<size_t>(branch)].seen_from_ground(omega, track_.modes(point).speed);
+  }
+
+  // ---- labels ----
+  // At the first speed equal modes may be any mixture, and nothing whirls at rest: one step on they are what they are.
+  size_t labelled_point() const {
+    for (size_t p = 0; p < track_.points.size(); ++p)
+      if (track_.points[p].is_asked && track_.modes(p).speed > 0) return p;
+    return 0;
+  }
+
+  void label(Campbell& out) const {
+    const size_t p = labelled_point();
+    std::map<std::string, int> numbers;
+    for (int b = 0; b < track_.n_branches; ++b) {
+      CampbellBranch branch;
+      const auto at = static_cast<size_t>(b);
+      const size_t point = track_.points[p].mode_of[at] >= 0 ? p : 0;
+      const int mode = track_.points[point].mode_of[at];
+      Mode named;
+      label_mode(s_, pencil_.M, reduced_.V() * track_.modes(point).x.col(mode), named);
+      branch.kind = named.label;
+      if (is_shaft()) branch.whirl = whirls_[point][at].name(track_.value(point, b).imag(), track_.modes(point).speed);
+      const bool whirls = branch.whirl == "forward" || branch.whirl == "backward";
+      const std::string suffix = whirls ? " " + branch.whirl : "";
+      branch.label = fmt::format("{} {}{}", branch.kind, ++numbers[branch.kind + suffix], suffix);
+      out.branches.push_back(std::move(branch));
+    }
+  }
+
+  // ---- results ----
+  void write(const SolveAt& solve) {
+    Campbell out;
+    out.body = s_.body->name;
+    out.frame = request_.frame == Frame::fixed ? "fixed" : "rotating";
+    out.error_bound = error_bound_;
+    label(out);
+    for (size_t p = 0; p < track_.points.size(); ++p) {
+      if (!track_.points[p].is_asked) continue;
+      out.speeds.push_back(track_.modes(p).speed);
+      for (int b = 0; b < track_.n_branches; ++b) {
+        const Complex value = track_.value(p, b);
+        CampbellBranch& branch = out.branches[static_cast<size_t>(b)];
+        branch.omega.push_back(std::abs(view(p, b)));
+        branch.growth.push_back(std::abs(value.real()) < 1e-12 * std::abs(value) ? 0 : value.real());
+      }
+    }
+    if (!is_cut_)
+      for (const double order : request_.orders) add_critical_speeds(order, solve, out);
+    std::stable_sort(out.critical_speeds.begin(), out.critical_speeds.end(),
+                     [](const CriticalSpeed& a, const CriticalSpeed& b) { return a.speed < b.speed; });
+    add_tables(out);
+    add_warnings(out);
+    results_.campbell = std::move(out);
+  }
+
+  // ---- critical speeds ----
+  // κ of the rotating frame for order k, by how the branch goes round.
+  double rotating_order(size_t point, int branch, double order) const {
+    if (request_.frame == Frame::rotating) return order;
+    if (!whirls_[point][static_cast<size_t>(branch)].moves_across()) return order;
+    return view(point, branch) > 0 ? std::abs(order - 1) : order + 1;
+  }
+
+  void add_critical_speeds(double order, const SolveAt& solve, Campbell& out) {
+    struct Crossing {
+      size_t point;
+      int branch;
+      double predicted, low, high;
+    };
+    std::map<double, std::vector<Crossing>> by_order;  // of the rotating frame
+    for (int b = 0; b < track_.n_branches; ++b)
+      for (size_t p = 0; p + 1 < track_.points.size(); ++p) {
+        const double low = track_.modes(p).speed, high = track_.modes(p + 1).speed;
+        const double before = std::abs(view(p, b)) - order * low, after = std::abs(view(p + 1, b)) - order * high;
+        if (std::isnan(before + after) || before * after > 0 || before == 0) continue;
+        const double predicted = low + (high - low) * before / (before - after);
+        const size_t nearer = std::abs(before) > std::abs(after) ? p : p + 1;  // not at the point itself
+        by_order[rotating_order(nearer, b, order)].push_back({p, b, predicted, low, high});
+      }
+    for (const auto& [kappa, crossings] : by_order) {
+      const std::optional<std::vector<double>> direct = solve_critical_speeds(reduced_.dense(), kappa);
+      std::set<size_t> used;
+      for (const Crossing& c : crossings) {
+        std::optional<size_t> best;
+        const double slack = 1e-6 * c.high;
+        for (size_t k = 0; direct && k < direct->size(); ++k)
+          if ((*direct)[k] >= c.low - slack && (*direct)[k] <= c.high + slack && used.count(k) == 0 &&
+              (!best || std::abs((*direct)[k] - c.predicted) < std::abs((*direct)[*best] - c.predicted)))
+            best = k;
+        if (best) used.insert(*best);
+        // κ = 0: a whirl stands still in the frame, and the same speed solves for its conjugate
+        if (best && kappa == 0)
+          for (size_t k = 0; k < direct->size(); ++k)
+            if (k != *best && std::abs((*direct)[k] - (*direct)[*best]) <= 1e-9 * (*direct)[*best] &&
+                used.count(k) == 0) {
+              used.insert(k);
+              break;
+            }
+        const double speed = best ? (*direct)[*best] : find_root(order, c.point, c.branch, solve);
+        if (!std::isnan(speed)) out.critical_speeds.push_back({speed, order, c.branch});
+      }
+    }
+  }
+
+  // Of |view| − kΩ between a point and the next one, by the method of Illinois on the branch itself.
+  double find_root(double order, size_t point, int branch, const SolveAt& solve) const {
+    const auto at = static_cast<size_t>(branch);
+    const std::optional<WhirlMeter> meter =
+        request_.frame == Frame::fixed ? std::optional<WhirlMeter>(WhirlMeter(s_, reduced_.V())) : std::nullopt;
+    const auto miss = [&](double speed) {
+      const PencilModes modes = solve(speed);
+      const int mode = follow(track_.points[point], modes)[at];
+      if (mode < 0) return std::nan("");
+      const double omega = modes.values[static_cast<size_t>(mode)].imag();
+      const double seen = meter ? meter->measure(modes.x.col(mode)).seen_from_ground(omega, speed) : omega;
+      return std::abs(seen) - order * speed;
+    };
+    double low = track_.modes(point).speed, high = track_.modes(point + 1).speed;
+    double f_low = std::abs(view(point, branch)) - order * low,
+           f_high = std::abs(view(point + 1, branch)) - order * high;
+    double speed = low;
+    for (int k = 0; k < 60; ++k) {
+      const double next = low + (high - low) * f_low / (f_low - f_high);
+      const double f = miss(next);
+      if (std::isnan(f)) return pass_over(miss, next, 1e-3 * std::abs(high - low));
+      const bool settled = std::abs(next - speed) <= 1e-13 * high;
+      speed = next;
+      if (f == 0 || settled) break;
+      if (f * f_high < 0) {
+        low = high;
+        f_low = f_high;
+      } else {
+        f_low *= 0.5;
+      }
+      high = next;
+      f_high = f;
+    }
+    return speed;
+  }
+
+  // Where a whirl all but stands still in the frame, it and its conjugate are nearly one and their vectors mix: the
+  // root of the line through two places to both sides, which a curve of the range's size misses by 1e-7 of the step.
+  template <class Miss>
+  static double pass_over(const Miss& miss, double speed, double reach) {
+    const double before = miss(speed - reach), after = miss(speed + reach);
+    if (!(before * after < 0)) return std::nan("");
+    return speed - reach + 2 * reach * before / (before - after);
+  }
+
+  // ---- tables ----
+  static std::string column_name(std::string label) {
+    std::replace(label.begin(), label.end(), ' ', '_');
+    return label;
+  }
+
+  void add_tables(const Campbell& c) {
+    constexpr double kHz = 0.5 / std::numbers::pi;
+    Table frequencies{"campbell",
+                      fmt::format("Campbell diagram of body `{}`, {} frame{}", c.body, c.frame,
+                                  c.error_bound > 0 ? fmt::format(" (frequencies within {:.0e} of those of the whole "
+                                                                  "body)",
+                                                                  std::max(c.error_bound, 1e-14))
+                                                    : ""),
+                      {{"speed", "rad/s", c.speeds}}};
+    Table growth{"campbell_growth", "Growth rates", {{"speed", "rad/s", c.speeds}}};
+    bool grows = false;
+    for (const CampbellBranch& branch : c.branches) {
+      std::vector<double> hz;
+      for (const double omega : branch.omega) hz.push_back(kHz * omega);
+      frequencies.columns.push_back({column_name(branch.label), "Hz", std::move(hz)});
+      growth.columns.push_back({column_name(branch.label), "1/s", branch.growth});
+      for (const double g : branch.growth) grows |= !std::isnan(g) && g != 0;
+    }
+    results_.tables.push_back(std::move(frequencies));
+    if (grows) results_.tables.push_back(std::move(growth));
+
+    if (!c.critical_speeds.empty()) {
+      std::vector<double> order, speed, hz;
+      std::vector<std::string> label;
+      for (const CriticalSpeed& s : c.critical_speeds) {
+        label.push_back(c.branches[static_cast<size_t>(s.branch)].label);
+        order.push_back(s.order);
+        speed.push_back(s.speed);
+        hz.push_back(kHz * s.order * s.speed);
+      }
+      results_.tables.push_back(
+          {"critical_speeds",
+           "Critical speeds",
+           {{"branch", "", label}, {"order", "", order}, {"speed", "rad/s", speed}, {"frequency", "Hz", hz}}});
+    }
+    if (!track_.events.empty()) {
+      std::vector<double> speed, gap;
+      std::vector<std::string> first, second, kind;
+      for (const BranchEvent& event : track_.events) {
+        speed.push_back(event.speed);
+        first.push_back(c.branches[static_cast<size_t>(event.first)].label);
+        second.push_back(c.branches[static_cast<size_t>(event.second)].label);
+        kind.emplace_back(event.kind == BranchEvent::Kind::crossing ? "crossing" : "veering");
+        gap.push_back(event.kind == BranchEvent::Kind::crossing ? 0 : kHz * event.gap);
+      }
+      results_.tables.push_back({"campbell_crossings",
+                                 "Crossings and veerings, rotating frame",
+                                 {{"speed", "rad/s", speed},
+                                  {"first", "", first},
+                                  {"second", "", second},
+                                  {"kind", "", kind},
+                                  {"gap", "Hz", gap}}});
+    }
+  }
+
+  // ---- warnings ----
+  void warn(const std::string& text) { results_.warnings.push_back("body `" + s_.body->name + "`: " + text); }
+
+  void add_warnings(const Campbell& c) {
+    for (const CampbellBranch& branch : c.branches) warn_if_unstable(c, branch);
+    warn_of_others(c);
+    if (track_.n_doubtful > 0)
+      warn(
+          fmt::format("at {} place{} it is not sure which mode goes on as which; ask for more speeds, or a smaller "
+                      "smallest_step",
+                      track_.n_doubtful, track_.n_doubtful == 1 ? "" : "s"));
+    if (error_bound_ > 10 * kTolerance)  // a little above it is round-off of the bound itself
+      warn(
+          fmt::format("frequencies are known to {:.0e} only, by their bound; ask for fewer branches or a smaller range "
+                      "of speeds",
+                      error_bound_));
+    std::vector<std::string> lost, two;
+    for (int b = 0; b < track_.n_branches; ++b) {
+      const CampbellBranch& branch = c.branches[static_cast<size_t>(b)];
+      if (std::isnan(branch.growth.back())) {
+        const auto first =
+            std::find_if(branch.growth.begin(), branch.growth.end(), [](double g) { return std::isnan(g); });
+        lost.push_back(fmt::format("{} from {:.6g} rpm", branch.label,
+                                   to_rpm(c.speeds[static_cast<size_t>(first - branch.growth.begin())])));
+      }
+      for (size_t k = 0; k < branch.omega.size(); ++k)
+        if (std::isnan(branch.omega[k]) && !std::isnan(branch.growth[k])) {
+          two.push_back(branch.label);
+          break;
+        }
+    }
+    const auto list = [](const std::vector<std::string>& names) {
+      std::string out;
+      for (const std::string& name : names) out += (out.empty() ? "" : ", ") + name;
+      return out;
+    };
+    if (!lost.empty()) warn("branches leave the modes that are computed (" + list(lost) + "); ask for a larger count");
+    if (!two.empty())
+      warn("the whirl of " + list(two) +
+           " is not circular: seen from the ground it has two frequencies, omega ± speed, and none is shown; use frame "
+           "= "
+           "\"rotating\"");
+  }
+
+  void warn_if_unstable(const Campbell& c, const CampbellBranch& branch) {
+    for (size_t k = 0; k < c.speeds.size(); ++k) {
+      const bool stands = branch.omega[k] == 0 || std::isnan(branch.omega[k]);
+      if (!(branch.growth[k] > kGrowing * std::max(branch.omega[k], c.speeds[k]))) continue;
+      if (branch.kind == "rigid") return;
+      warn(fmt::format("branch {} grows from {:.6g} rpm on, there with {:.6g} 1/s: {}", branch.label,
+                       to_rpm(c.speeds[k]), branch.growth[k], stands ? "divergence" : "flutter"));
+      return;
+    }
+  }
+
+  // Modes that are no branch but grow, or lie among the lowest at the last speed.
+  void warn_of_others(const Campbell& c) {
+    for (const TrackPoint& point : track_.points) {
+      if (!point.is_asked) continue;
+      for (int k = 0; k < point.modes.size(); ++k) {
+        const Complex value = point.modes.values[static_cast<size_t>(k)];
+        if (value.real() > 1e-6 * std::abs(value) &&
+            std::find(point.mode_of.begin(), point.mode_of.end(), k) == point.mode_of.end())
+          return warn(fmt::format("at {:.6g} rpm a mode grows that is none of the branches; ask for a larger count",
+                                  to_rpm(point.modes.speed)));
+      }
+    }
+    int below = 0;
+    const TrackPoint& last = track_.points.back();
+    double highest = 0;
+    for (int b = 0; b < track_.n_branches; ++b)
+      if (last.mode_of[static_cast<size_t>(b)] >= 0)
+        highest = std::max(highest, std::abs(track_.value(track_.points.size() - 1, b)));
+    for (int k = 0; k < last.modes.size(); ++k)
+      if (std::abs(last.modes.values[static_cast<size_t>(k)]) < highest * (1 - 1e-9) &&
+          std::find(last.mode_of.begin(), last.mode_of.end(), k) == last.mode_of.end())
+        ++below;
+    if (below > 0)
+      warn(fmt::format(
+          "at {:.6g} rpm {} mode{} below the highest branch began above the {} that were asked for; ask for "
+          "a larger count to see {}",
+          to_rpm(c.speeds.back()), below, below == 1 ? "" : "s", request_.count, below == 1 ? "it" : "them"));
+  }
+
+  const BodySystem& s_;
+  const CampbellRequest& request_;
+  Results& results_;
+  SpeedPencil pencil_;
+  std::vector<double> speeds_;
+  Progress progress_;
+  ReducedPencil reduced_;
+  Track track_;
+  std::vector<std::vector<Whirl>> whirls_;  // [point][branch]
+  double error_bound_ = 0, last_bound_ = INFINITY;
+  bool is_cut_ = false;
+};
+
+class CampbellAnalysis final : public Analysis {
+ public:
+  std::string_view name() const override { return "campbell"; }
+  std::string_view summary() const override { return "frequencies over the speed of a spinning body, critical speeds"; }
+
+  void run(const std::vector<BodySystem>& bodies, Results& results) const override {
+    const Model& model = *bodies.front().model;
+    const Body* swept = model.find_swept_body();
+    ELODYN_REQUIRE(model.campbell.has_value() && swept != nullptr);
+    const auto s = std::find_if(bodies.begin(), bodies.end(), [&](const BodySystem& b) { return b.body == swept; });
+    ELODYN_REQUIRE(s != bodies.end());
+    try {
+      Sweep(*s, *model.campbell, results).run();
+    } catch (const NumericalError& error) {
+      throw NumericalError("body `" + swept->name + "`: " + error.what());
+    }
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<const Analysis> make_campbell_analysis() { return std::make_unique<CampbellAnalysis>(); }
+
+}  // namespace elodyn

@@ -1,0 +1,97 @@
+// Branches of small pencils whose curves are known.
+#include "elodyn/analysis/branches.hpp"
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+namespace elodyn {
+namespace {
+
+using Complex = std::complex<double>;
+
+DensePencil make_pencil(const MatrixX& K0, const MatrixX& K2) {
+  DensePencil p;
+  const auto n = K0.rows();
+  p.M = MatrixX::Identity(n, n);
+  p.C0 = p.C1 = p.K1 = MatrixX::Zero(n, n);
+  p.K0 = K0;
+  p.K2 = K2;
+  return p;
+}
+
+Track track(const DensePencil& p, double to, int n, int count = 2) {
+  const SolveAt solve = [&](double speed) { return solve_pencil(p, speed, static_cast<int>(p.size())); };
+  std::vector<PencilModes> solved;
+  for (int k = 0; k < n; ++k) solved.push_back(solve(to * k / (n - 1)));
+  TrackOptions options;
+  options.count = count;
+  return track_branches(std::move(solved), solve, options);
+}
+
+// ω1² = 1 + Ω² and ω2² = 4 cross at √3.
+TEST(Branches, CrossWhereNothingCouplesThem) {
+  const DensePencil p = make_pencil(Eigen::Vector2d(1, 4).asDiagonal(), Eigen::Vector2d(1, 0).asDiagonal());
+  for (const int n : {3, 5, 50}) {
+    const Track t = track(p, 4, n);
+    for (size_t k = 0; k < t.points.size(); ++k) {
+      const double w = t.modes(k).speed;
+      EXPECT_NEAR(t.value(k, 0).imag(), std::sqrt(1 + w * w), 1e-12) << w;
+      EXPECT_NEAR(t.value(k, 1).imag(), 2, 1e-12) << w;
+    }
+    ASSERT_EQ(t.events.size(), 1u) << n;
+    EXPECT_EQ(t.events[0].kind, BranchEvent::Kind::crossing);
+    EXPECT_NEAR(t.events[0].speed, std::sqrt(3), 1e-6);
+    EXPECT_EQ(t.n_doubtful, 0);
+  }
+}
+
+// The same coupled by ε: values never meet, (ω1² − ω2²)² = (Ω² − 3)² + 4ε².
+TEST(Branches, VeerWhereTheyAreCoupled) {
+  for (const double coupling : {0.1, 1e-2, 1e-3}) {
+    MatrixX K0 = MatrixX(Eigen::Vector2d(1, 4).asDiagonal());
+    K0(0, 1) = K0(1, 0) = coupling;
+    const DensePencil p = make_pencil(K0, Eigen::Vector2d(1, 0).asDiagonal());
+    for (const int n : {4, 21}) {
+      const Track t = track(p, 4, n);
+      for (size_t k = 0; k < t.points.size(); ++k) {
+        const double w = t.modes(k).speed, mean = 0.5 * (5 + w * w),
+                     half = 0.5 * std::sqrt(std::pow(w * w - 3, 2) + 4 * coupling * coupling);
+        EXPECT_NEAR(t.value(k, 0).imag(), std::sqrt(mean - half), 1e-11) << coupling << " " << w;
+        EXPECT_NEAR(t.value(k, 1).imag(), std::sqrt(mean + half), 1e-11) << coupling << " " << w;
+      }
+      ASSERT_EQ(t.events.size(), 1u) << coupling << " " << n;
+      EXPECT_EQ(t.events[0].kind, BranchEvent::Kind::veering);
+      EXPECT_NEAR(t.events[0].speed, std::sqrt(3), 0.5 * coupling);
+      EXPECT_NEAR(t.events[0].gap, coupling / 2, 0.1 * coupling);  // 2ε = 2ω·gap at ω = 2
+    }
+  }
+}
+
+// 1 − Ω² turns negative at 1: ω falls to 0, then it grows with √(Ω² − 1).
+TEST(Branches, GoOnBeyondDivergence) {
+  const DensePencil p = make_pencil(Eigen::Vector2d(1, 9).asDiagonal(), Eigen::Vector2d(-1, 0).asDiagonal());
+  const Track t = track(p, 2, 12);
+  for (size_t k = 0; k < t.points.size(); ++k) {
+    const double w = t.modes(k).speed;
+    const Complex wanted = w < 1 ? Complex(0, std::sqrt(1 - w * w)) : Complex(std::sqrt(w * w - 1), 0);
+    EXPECT_LE(std::abs(t.value(k, 0) - wanted), 1e-9) << w;
+    EXPECT_NEAR(t.value(k, 1).imag(), 3, 1e-12);
+  }
+}
+
+// A particle on springs in a turning frame: ω0 + Ω and |ω0 − Ω|; the second passes through 0 at Ω = ω0.
+TEST(Branches, PassThroughZero) {
+  DensePencil p = make_pencil(MatrixX::Identity(2, 2), -MatrixX::Identity(2, 2));
+  p.C1(0, 1) = -2;
+  p.C1(1, 0) = 2;
+  const Track t = track(p, 2.5, 8);
+  ASSERT_EQ(t.n_branches, 2);
+  const size_t last = t.points.size() - 1;
+  const int falling = t.value(1, 0).imag() < 1 ? 0 : 1;
+  EXPECT_NEAR(t.value(last, falling).imag(), 1.5, 1e-9);
+  EXPECT_NEAR(t.value(last, 1 - falling).imag(), 3.5, 1e-9);
+}
+
+}  // namespace
+}  // namespace elodyn
