@@ -194,6 +194,8 @@ std::vector<std::string> find_needing_matrices(const Model& model, const std::ve
   if (wanted.empty()) {
     if (model.static_) out.emplace_back("static");
     if (model.buckling) out.emplace_back("buckling");
+    if (model.frf) out.emplace_back("frf");
+    if (model.reduction) out.emplace_back("reduction");
     if (model.modes || (out.empty() && !model.simulate)) out.emplace_back("modes");
   }
   static const std::vector<std::string> need_none = {"simulate", "derive", "compare"};
@@ -252,6 +254,7 @@ void validate(const Model& model, const KnownNames& names, Diagnostics& diagnost
     validate_motion(model, body, diagnostics);
   }
   validate_simulate(model, names, diagnostics);
+  validate_frf(model, names, diagnostics);
   if (diagnostics.n_errors() == 0) warn_unused(model, diagnostics);  // or a misspelt name would be said twice
 }
 
