@@ -134,10 +134,14 @@ class ReactionMap {
   ReactionMap(const BodySystem& s, const FrfRequest& request)
       : s_(s), full_(make_harmonic_equation(s.full, {}, s.calc_factors(0), request.loss_factor)) {
     if (s.modal.empty()) return;
-    // Modal damping acts as M φ w φᵀM; in q the same shapes act on all of the mass.
+    // Modal damping acts on z as M φ w φᵀM. In q it is to be an internal force, without resultant: Kφ/μ, which is the
+    // same on all coordinates that are free.
     CholeskySolver mass;
     ELODYN_REQUIRE(mass.factor(s.reduced.calc_mass()));
-    damped_ = full_.M * (s.constraints.T() * mass.solve(s.modal.M_phi));
+    const MatrixX phi = mass.solve(s.modal.M_phi), K_phi = s.reduced.calc_elastic() * phi;
+    damped_ = full_.K_elastic * (s.constraints.T() * phi);
+    for (Eigen::Index k = 0; k < phi.cols(); ++k)
+      damped_.col(k) *= s.modal.weights[k] > 0 ? 1 / phi.col(k).dot(K_phi.col(k)) : 0;
   }
 
   // Force and moment of each support, x, y, z.

@@ -48,6 +48,7 @@ class DynamicStiffness {
       row[at++] = n + b;
     }
     start[n + m] = at;
+    size_.resize(nonzeros);
     mass_ = e.M.diagonal();
     stiffness_ = e.K.diagonal().cwiseAbs();
   }
@@ -61,25 +62,47 @@ class DynamicStiffness {
     const auto m = static_cast<int>(n_border_), n = static_cast<int>(n_);
     VectorXc root(n_border_);
     for (int b = 0; b < m; ++b) root[b] = std::sqrt(kI * omega * e_.modal.weights[b]);
+    double* size = size_.data();
+    const auto put = [&](Complex entry, double of_terms) {
+      *value++ = entry;
+      *size++ = of_terms;
+    };
     for (int j = 0; j < n; ++j) {
-      for (int k = e_.M.outerIndexPtr()[j]; k < e_.M.outerIndexPtr()[j + 1]; ++k)
-        *value++ = scale_[e_.M.innerIndexPtr()[k]] * scale_[j] *
-                   Complex(K[k] - omega * omega * M[k], omega * C[k] + e_.loss_factor * K0[k]);
-      for (int b = 0; b < m; ++b) *value++ = scale_[j] * e_.modal.M_phi(j, b) * root[b];
+      for (int k = e_.M.outerIndexPtr()[j]; k < e_.M.outerIndexPtr()[j + 1]; ++k) {
+        const double scale = scale_[e_.M.innerIndexPtr()[k]] * scale_[j];
+        const double m2 = omega * omega * M[k], c1 = omega * C[k], k1 = e_.loss_factor * K0[k];
+        put(scale * Complex(K[k] - m2, c1 + k1), scale * (std::abs(K[k]) + std::abs(m2) + std::abs(c1) + std::abs(k1)));
+      }
+      for (int b = 0; b < m; ++b) {
+        const Complex entry = scale_[j] * e_.modal.M_phi(j, b) * root[b];
+        put(entry, std::abs(entry));
+      }
     }
     for (int b = 0; b < m; ++b) {
-      for (int i = 0; i < n; ++i) *value++ = scale_[i] * e_.modal.M_phi(i, b) * root[b];
-      *value++ = -1.0;
+      for (int i = 0; i < n; ++i) {
+        const Complex entry = scale_[i] * e_.modal.M_phi(i, b) * root[b];
+        put(entry, std::abs(entry));
+      }
+      put(-1.0, 1);
     }
     return Z_;
   }
   const VectorX& scale() const { return scale_; }
+  // Σ|terms| of the entries, times |x|: what round-off in forming Z x is measured by.
+  VectorX calc_size(const VectorXc& x) const {
+    VectorX out = VectorX::Zero(total());
+    for (Eigen::Index j = 0; j < total(); ++j)
+      for (int k = Z_.outerIndexPtr()[j]; k < Z_.outerIndexPtr()[j + 1]; ++k)
+        out[Z_.innerIndexPtr()[k]] += size_[k] * std::abs(x[j]);
+    return out;
+  }
   Eigen::Index total() const { return n_ + n_border_; }
 
  private:
   const HarmonicEquation& e_;
   Eigen::Index n_, n_border_;
   ComplexSparse Z_;
+  VectorX size_;  // of the entries, before terms of opposite sign are added
   VectorX mass_, stiffness_, scale_;
 };
 
@@ -117,8 +140,8 @@ class DirectMethod final : public ResponseMethod {
       out.is_resonant = !state->solver.factor(Z);
       if (out.is_resonant) return out;
       const VectorXc x = state->solver.solve(f);
-      // Z is known to ε of its entries, so x to Z⁻¹ ε|Z||x|.
-      const VectorX size = Z.cwiseAbs() * x.cwiseAbs();
+      // The terms of Z are known to ε, so x to Z⁻¹ ε (|K| + Ω²|M| + …)|x|.
+      const VectorX size = state->stiffness.calc_size(x);
       const VectorXc change = state->solver.solve(VectorXc((kEps * size.cwiseProduct(state->signs)).cast<Complex>()));
       out.round_off = change.norm() / x.norm();
       out.is_resonant = !(out.round_off < kLost);
