@@ -251,8 +251,8 @@ class FrequencyResponse {
   double highest() const { return kTwoPi * request_.frequencies.to; }
   ModesKept kept() const {
     if (request_.modes) return {request_.modes, std::nullopt};
-    constexpr double kBeyond = 2;
-    return {std::nullopt, request_.up_to ? kTwoPi * *request_.up_to : kBeyond * highest()};
+    const double beyond = request_.method == FrfRequest::Method::modal ? 2 : 4;  // times the highest frequency
+    return {std::nullopt, request_.up_to ? kTwoPi * *request_.up_to : beyond * highest()};
   }
 
   void set_frequencies(std::vector<std::string>& warnings) {
@@ -334,6 +334,18 @@ class FrequencyResponse {
     return y;
   }
 
+  double size_of(const VectorXc& y, Eigen::Index k) const {
+    return std::abs(y[k]) * (map_.outputs()[static_cast<size_t>(k)].turns ? s_.mesh.size : 1);
+  }
+  // What is nothing beside the largest, rotations times the body's size, is nothing.
+  void clear_round_off(VectorXc& y) const {
+    constexpr double kNothing = 1e-14;
+    double largest = 0;
+    for (Eigen::Index k = 0; k < y.size(); ++k) largest = std::max(largest, size_of(y, k));
+    for (Eigen::Index k = 0; k < y.size(); ++k)
+      if (size_of(y, k) <= kNothing * largest) y[k] = 0;
+  }
+
   Row solve_row(const ResponseMethod::Solver& solver, double omega) const {
     Row row;
     const VectorXc p = force_.calc_factors(omega);
@@ -343,6 +355,7 @@ class FrequencyResponse {
     row.round_off = response.round_off;
     if (row.is_resonant) return row;
     row.outputs = read_outputs(omega, response.z);
+    clear_round_off(row.outputs);
     if (reactions_) row.reactions = reactions_->read(omega, response.z, force_.columns() * p);
     return row;
   }
@@ -370,8 +383,7 @@ class FrequencyResponse {
     const ResponseMethod::Solver exact = direct->start(), own = method_->start();
     const auto norm = [&](const VectorXc& y) {
       double square = 0;
-      for (Eigen::Index k = 0; k < y.size(); ++k)
-        square += std::norm(y[k]) * (map_.outputs()[static_cast<size_t>(k)].turns ? std::pow(s_.mesh.size, 2) : 1);
+      for (Eigen::Index k = 0; k < y.size(); ++k) square += std::pow(size_of(y, k), 2);
       return std::sqrt(square);
     };
     error_ = 0;
@@ -390,7 +402,7 @@ class FrequencyResponse {
     return good;
   }
 
-  // Amplitude and phase of one entry of the rows.
+  // Amplitude and phase of one entry of the rows; none if it is always 0.
   void add_columns(const std::string& name, const char* unit, const std::vector<size_t>& good, VectorXc Row::*values,
                    Eigen::Index index, std::vector<Column>& columns) const {
     std::vector<double> amplitude, phase;
@@ -399,6 +411,7 @@ class FrequencyResponse {
       amplitude.push_back(std::abs(x));
       phase.push_back(phase_degrees(x));
     }
+    if (std::all_of(amplitude.begin(), amplitude.end(), [](double x) { return x == 0; })) return;
     columns.push_back({name, unit, std::move(amplitude)});
     columns.push_back({name + "_phase", "deg", std::move(phase)});
   }
@@ -450,9 +463,9 @@ class FrequencyResponse {
     return table;
   }
 
-  // Local maxima of each output; not of what is round-off beside the others.
+  // Local maxima of each output; not of what is next to nothing beside the others.
   Table make_peak_table(const std::vector<size_t>& good) const {
-    constexpr double kNothing = 1e-9;
+    constexpr double kNothing = 1e-6;
     std::vector<std::string> point, component, unit;
     std::vector<double> hz, amplitude, phase;
     std::array<double, 2> largest = {0, 0};

@@ -484,18 +484,21 @@ ModalMethod make_modal_method(const QuadraticProblem& p, MatrixX F, const ModalO
   return out;
 }
 
-std::vector<Resonance> find_resonances(const BodySystem& s, const HarmonicEquation& e, double up_to) {
-  const FactorValues at = s.calc_factors(0);
-  QuadraticProblem p = make_mode_problem(s, 0);
-  VectorX coriolis = VectorX::Zero(s.reduced.pattern->n_nonzeros());
-  for (const MatrixTerm& term : s.reduced.matrices)
+QuadraticProblem without_damping(QuadraticProblem p, const AffineEquation& equation, const FactorValues& at) {
+  VectorX coriolis = VectorX::Zero(equation.pattern->n_nonzeros());
+  for (const MatrixTerm& term : equation.matrices)
     if (term.kind == TermKind::coriolis) coriolis += term.coefficient * at(term.factor) * term.values;
-  p.C = s.reduced.pattern->to_matrix(coriolis);
+  p.C = equation.pattern->to_matrix(coriolis);
   p.damped.resize(p.K.rows(), 0);
   p.damping_weights.resize(0);
   p.K = 0.5 * (p.K + SparseMatrix(p.K.transpose()));
   p.structure = coriolis.isZero(0) ? Structure::symmetric : Structure::gyroscopic;
   if (p.structure == Structure::gyroscopic) p.rigid.resize(p.K.rows(), 0);
+  return p;
+}
+
+std::vector<Resonance> find_resonances(const BodySystem& s, const HarmonicEquation& e, double up_to) {
+  const QuadraticProblem p = without_damping(make_mode_problem(s, 0), s.reduced, s.calc_factors(0));
   const QuadraticModes modes = solve_modes(p, {std::nullopt, up_to});
   std::vector<Resonance> out;
   for (size_t k = 0; k < modes.values.size(); ++k) {

@@ -60,6 +60,9 @@ ModalMethod make_modal_method(const QuadraticProblem& problem, MatrixX F, const 
 std::unique_ptr<ResponseMethod> make_reduced_method(const BodySystem& system, CraigBampton reduction, const MatrixX& F,
                                                     double loss_factor);
 
+// The same eigenproblem with Coriolis terms alone acting on velocities, and the symmetric part of K.
+QuadraticProblem without_damping(QuadraticProblem problem, const AffineEquation& equation, const FactorValues& at);
+
 // Natural frequencies of the body without its damping, up to a limit, and how fast damping makes them decay (to first
 // order in it): where peaks stand and how wide they are.
 struct Resonance {

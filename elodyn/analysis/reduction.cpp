@@ -3,7 +3,7 @@
 //   six
 //               rigid directions r (through the body's origin), and how much of the total rᵀMr the modes hold so far
 //   rigid       mass and strain of the body's rigid motions in the reduced equation
-//   frequencies of the reduced and the full body in its motion, at t = 0
+//   frequencies of the reduced and the full body in its motion, at t = 0, damping left out
 // Effective masses of all modes add up to what the interface and the supports do not carry along.
 #include "elodyn/analysis/reduction.hpp"
 
@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include "elodyn/analysis/analysis.hpp"
+#include "elodyn/analysis/harmonic_response.hpp"
 #include "elodyn/analysis/mode_problem.hpp"
 #include "elodyn/base/error.hpp"
 #include "elodyn/linalg/lapack.hpp"
@@ -98,8 +99,12 @@ void add_inventory(const BodySystem& s, const CraigBampton& reduction, std::vect
   std::vector<std::string> names;
   std::vector<double> total, held, share;
   for (const Direction& d : list_directions(s)) {
-    const VectorX L = participation.col(d.column), mass = L.cwiseAbs2();
     const double all = rigid.col(d.column).dot(M_rigid.col(d.column));
+    constexpr double kNothing = 1e-9;  // beside √total: round-off
+    VectorX L = participation.col(d.column);
+    for (double& x : L)
+      if (std::abs(x) <= kNothing * std::sqrt(all)) x = 0;
+    const VectorX mass = L.cwiseAbs2();
     VectorX sum = mass;
     for (Eigen::Index k = 1; k < sum.size(); ++k) sum[k] += sum[k - 1];
     const std::string quantity = d.column < 3 ? "mass_" : "inertia_";
@@ -141,8 +146,10 @@ void add_comparison(const BodySystem& s, const CraigBampton& reduction, int coun
   count = std::min(count, reduction.size());
   if (count == 0) return;
   try {
-    const QuadraticModes full = solve_quadratic_modes(make_mode_problem(s, 0), count),
-                         reduced = solve_quadratic_modes(make_reduced_problem(s, reduction, 0), count);
+    const FactorValues at = s.calc_factors(0);
+    const QuadraticModes full = solve_quadratic_modes(without_damping(make_mode_problem(s, 0), s.reduced, at), count),
+                         reduced = solve_quadratic_modes(
+                             without_damping(make_reduced_problem(s, reduction, 0), reduction.equation, at), count);
     std::vector<double> a, b, error;
     for (size_t k = 0; k < std::min({full.values.size(), reduced.values.size(), static_cast<size_t>(count)}); ++k) {
       a.push_back(full.values[k].imag() / kTwoPi);
@@ -150,7 +157,7 @@ void add_comparison(const BodySystem& s, const CraigBampton& reduction, int coun
       error.push_back(a.back() > 0 ? b.back() / a.back() - 1 : std::nan(""));
     }
     results.tables.push_back({"reduction_frequencies",
-                              "Frequencies of the full and the reduced body in its motion",
+                              "Frequencies of the full and the reduced body in its motion, without damping",
                               {{"mode", "", count_up(static_cast<int>(a.size()))},
                                {"full", "Hz", a},
                                {"reduced", "Hz", b},

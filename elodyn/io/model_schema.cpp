@@ -787,13 +787,14 @@ TableOf<FrfRequest> frf_schema() {
   t.quantity("up_to", &FrfRequest::up_to, kRate)
       .above(0)
       .sample("\"2 kHz\"")
-      .text("or all modes up to this frequency; left out: twice the highest frequency of the response");
+      .text(
+          "or all modes up to this frequency; left out: twice the highest of the response, for craig_bampton four "
+          "times");
   t.integer("corrections", &FrfRequest::corrections)
       .at_least(0)
       .at_most(4)
       .text("modal: terms for the modes that are left out; 0 none, 1 static, 2 with inertia");
-  t.boolean("reactions", &FrfRequest::reactions)
-      .text("also the forces and moments of the supports");
+  t.boolean("reactions", &FrfRequest::reactions).text("also the forces and moments of the supports");
   return t;
 }
 

@@ -302,7 +302,7 @@ struct FrfRequest {
   RelativeTo relative_to = RelativeTo::frame;
   double loss_factor = 0;       // η of the elastic stiffness K (1 + iη)
   std::optional<int> modes;     // modal, craig_bampton: how many are kept
-  std::optional<double> up_to;  // or all up to this frequency, Hz; neither: up to twice the highest of the response
+  std::optional<double> up_to;  // or all up to this frequency, Hz; neither: well beyond the highest of the response
   int corrections = 2;          // modal: terms of the series that stands for the modes that are left out
   bool reactions = false;       // of the supports
   Marks marks;
