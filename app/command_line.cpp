@@ -31,6 +31,8 @@ constexpr Command kCommands[] = {
     {"buckling", "factors of the loads at which a body buckles", "elodyn buckling column.toml"},
     {"campbell", "frequencies over the speed of a spinning body, critical speeds", "elodyn campbell rotor.toml"},
     {"simulate", "motion in time from an initial state", "elodyn simulate spin_up.toml"},
+    {"frf", "steady response to harmonic loads and shaking", "elodyn frf beam.toml"},
+    {"reduce", "Craig and Bampton's reduction, as Matrix Market files", "elodyn reduce blade.toml -o reduced"},
     {"converge", "frequencies on refined meshes, observed orders", "elodyn converge rod.toml --levels 5"},
     {"compare", "every formalism that applies: differences, operations, time", "elodyn compare rod.toml"},
     {"derive", "the equation of an element term by term, in symbols", "elodyn derive rod.toml --formalism lagrange"},
@@ -95,6 +97,8 @@ struct Parser {
           ->type_name("FILE");
       sub.add_option("--body", line.body, "whose mesh; needed if there are several")->type_name("NAME");
     }
+    if (name == "reduce")
+      sub.add_option("-o,--output", line.output, "where the matrices go (default: none are written)")->type_name("DIR");
     if (name == "matrices") sub.add_option("-o,--output", line.output, "where the files go")->type_name("DIR");
     if (name == "converge") sub.add_option("--levels", levels, "number of meshes, 2 to 10 (default 4)")->type_name("N");
     if (name == "derive") {

@@ -161,6 +161,7 @@ KnownNames known_names() {
 // What the command computes, whatever the file asks for; nothing: what the file asks for.
 static std::vector<std::string> wanted_by(const std::string& command) {
   if (command == "run" || command == "check" || command == "mesh") return {};
+  if (command == "reduce") return {"reduction"};
   return {command == "converge" ? "modes" : command};
 }
 
@@ -188,6 +189,17 @@ Model load_model(Program& program) {
   if (program.line.command == "campbell" && !model.campbell) {
     program.diagnostics.error({}, program.line.file + " has no [analysis.campbell]",
                               "say which speeds: speeds = { from = \"0 rpm\", to = \"9000 rpm\", count = 61 }");
+    program.diagnostics.throw_if_errors();
+  }
+  if (program.line.command == "frf" && !model.frf) {
+    program.diagnostics.error({}, program.line.file + " has no [analysis.frf]",
+                              "say where it is driven and up to which frequency: frequencies = { to = \"500 Hz\" } and "
+                              "[[analysis.frf.excitation]]");
+    program.diagnostics.throw_if_errors();
+  }
+  if (program.line.command == "reduce" && !model.reduction) {
+    program.diagnostics.error({}, program.line.file + " has no [analysis.reduction]",
+                              "say what stays as it is and how many modes: points = [\"POINT\"], modes = 20");
     program.diagnostics.throw_if_errors();
   }
   warn(program, program.diagnostics.format_all(Severity::warning));

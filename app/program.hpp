@@ -52,6 +52,8 @@ int static_command(Program& program);
 int buckling_command(Program& program);
 int simulate_command(Program& program);
 int campbell_command(Program& program);
+int frf_command(Program& program);
+int reduce_command(Program& program);
 int converge_command(Program& program);
 int compare_command(Program& program);
 int matrices_command(Program& program);

@@ -1,4 +1,5 @@
-// Commands that solve or write something: run, modes, static, buckling, simulate, converge, matrices, derive, mesh.
+// Commands that solve or write something: run, modes, static, buckling, simulate, frf, reduce, converge, matrices,
+// derive, mesh.
 #include <algorithm>
 #include <filesystem>
 
@@ -56,9 +57,29 @@ int modes_command(Program& program) { return print_analysis(program, run_modes, 
 int static_command(Program& program) { return print_analysis(program, run_static, "elodyn run"); }
 int buckling_command(Program& program) { return print_analysis(program, run_buckling, "elodyn run"); }
 
-int campbell_command(Program& program) { return print_analysis(program, run_campbell, "elodyn run"); }
+namespace {
 
-int simulate_command(Program& program) { return print_analysis(program, run_simulate, "elodyn run"); }
+std::function<Results(const Model&)> one(const char* name) {
+  return [name](const Model& model) { return run_analysis(model, name); };
+}
+
+}  // namespace
+
+int campbell_command(Program& program) { return print_analysis(program, one("campbell"), "elodyn run"); }
+int simulate_command(Program& program) { return print_analysis(program, one("simulate"), "elodyn run"); }
+int frf_command(Program& program) { return print_analysis(program, one("frf"), "elodyn run"); }
+
+int reduce_command(Program& program) {
+  const Model model = load_model(program);
+  if (!program.line.output.empty()) make_output_dir(program.line.output);
+  const Results results = solve(program, model, one("reduction"));
+  std::vector<std::string> files;
+  if (results.outcome.ok() && !program.line.output.empty())
+    files = write_matrices(calc_reduced_matrices(model), program.line.output);
+  if (!program.line.quiet || program.line.json || !results.outcome.ok()) say_results(program, results);
+  if (talks(program) && !files.empty()) say(fmt::format("\n{} files in {}\n", files.size(), program.line.output));
+  return exit_code(results);
+}
 
 int converge_command(Program& program) {
   const ConvergeOptions options{program.line.levels};

@@ -95,7 +95,7 @@ Results solve_at(Model m, double speed) {
 }
 
 void report(const char* name, const Model& m) {
-  const Results sweep = run_campbell(m);
+  const Results sweep = run_analysis(m, "campbell");
   if (!sweep.outcome.ok()) {
     std::printf("%s: %s\n", name, sweep.outcome.message.c_str());
     return;

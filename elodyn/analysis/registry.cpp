@@ -7,6 +7,8 @@ std::unique_ptr<const Analysis> make_static_analysis();
 std::unique_ptr<const Analysis> make_buckling_analysis();
 std::unique_ptr<const Analysis> make_simulate_analysis();
 std::unique_ptr<const Analysis> make_campbell_analysis();
+std::unique_ptr<const Analysis> make_frf_analysis();
+std::unique_ptr<const Analysis> make_reduction_analysis();
 
 const Registry<Analysis>& analyses() {
   static const Registry<Analysis> registry = [] {
@@ -16,6 +18,8 @@ const Registry<Analysis>& analyses() {
     all.push_back(make_buckling_analysis());
     all.push_back(make_simulate_analysis());
     all.push_back(make_campbell_analysis());
+    all.push_back(make_frf_analysis());
+    all.push_back(make_reduction_analysis());
     return Registry<Analysis>(std::move(all));
   }();
   return registry;

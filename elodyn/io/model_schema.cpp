@@ -741,6 +741,122 @@ TableOf<CampbellRequest> campbell_schema() {
   return t;
 }
 
+// A list of points that is kept as it was written.
+template <class Request>
+Key& add_points(TableOf<Request>& t, const char* name, std::vector<Located<std::string>> Request::*member) {
+  return t.names(
+      name, "point",
+      [member](Request& request, const Located<std::string>& point) { (request.*member).push_back(point); },
+      [member](const Request& request) {
+        std::vector<std::string> points;
+        for (const auto& point : request.*member) points.push_back(point.value);
+        return points;
+      });
+}
+
+TableOf<FrequencyRange> frequency_schema() {
+  TableOf<FrequencyRange> t;
+  t.quantity("from", &FrequencyRange::from, kRate).at_least(0).sample("\"1 Hz\"").text("lowest frequency");
+  t.quantity("to", &FrequencyRange::to, kRate).above(0).required().sample("\"500 Hz\"").text("highest frequency");
+  t.integer("count", &FrequencyRange::count)
+      .at_least(1)
+      .at_most(FrequencyRange::kMost)
+      .text("number of frequencies, both ends included");
+  t.choice("spacing", &FrequencyRange::spacing,
+           {{"linear", FrequencyRange::Spacing::linear}, {"log", FrequencyRange::Spacing::logarithmic}})
+      .text("equal steps, or equal ratios");
+  t.boolean("cluster", &FrequencyRange::cluster)
+      .text("adds frequencies near the natural ones, so that no peak is missed");
+  return t;
+}
+
+TableOf<HarmonicLoad> harmonic_load_schema() {
+  TableOf<HarmonicLoad> t;
+  const auto of = []<class V>(V Load::*member) { return static_cast<V HarmonicLoad::*>(member); };
+  t.name("at", of(&Load::at), "point").sample("\"to\"").text("a point: takes force and moment");
+  t.name("on", of(&Load::on), "member, area or side")
+      .text(
+          "a member: takes force_per_length and moment_per_length; a side: force_per_length; an area: force_per_area");
+  t.vector("force", of(&Load::force), kForce).sample("[0, \"1 N\", 0]").text("amplitude, body axes");
+  t.vector("moment", of(&Load::moment), kMoment).text("amplitude, body axes");
+  t.vector("force_per_length", of(&Load::force_per_length), kStiffness).text("amplitude, body axes");
+  t.vector("force_per_area", of(&Load::force_per_area), kPressure).text("amplitude, body axes");
+  t.vector("moment_per_length", of(&Load::moment_per_length), kForce).text("amplitude, body axes");
+  t.vector("base_displacement", &HarmonicLoad::base_displacement, kLength)
+      .text("of the body's frame, besides its steady motion; components in body axes");
+  t.vector("base_acceleration", &HarmonicLoad::base_acceleration, kAcceleration)
+      .text("of the frame's origin, instead of its displacement");
+  t.vector("base_rotation", &HarmonicLoad::base_rotation, kAngle)
+      .text("of the frame about its origin, in a spin about `through`; components in body axes");
+  t.vector("base_angular_acceleration", &HarmonicLoad::base_angular_acceleration, kAngularAcceleration)
+      .text("of the frame, instead of its rotation");
+  t.quantity("phase", &HarmonicLoad::phase, kAngle).sample("\"90 deg\"").text("how far it is ahead of the others");
+  return t;
+}
+
+TableOf<FrfRequest> frf_schema() {
+  TableOf<FrfRequest> t;
+  t.name("body", &FrfRequest::body, "body").text("whose response; needed if there are several");
+  t.choice("method", &FrfRequest::method,
+           {{"direct", FrfRequest::Method::direct},
+            {"modal", FrfRequest::Method::modal},
+            {"craig_bampton", FrfRequest::Method::craig_bampton}})
+      .text("solves for each frequency, or sums over modes, or reduces the body first (see [analysis.reduction])");
+  t.table("frequencies", &FrfRequest::frequencies, frequency_schema())
+      .text("of the response, { from, to, count, spacing }");
+  t.tables("excitation", &FrfRequest::excitations, harmonic_load_schema())
+      .text("a harmonic load, or motion of the frame; all act together");
+  add_points(t, "points", &FrfRequest::points).sample("[\"to\"]").text("points whose response is given; left out: all");
+  t.choice("output", &FrfRequest::output,
+           {{"displacement", FrfRequest::Output::displacement},
+            {"velocity", FrfRequest::Output::velocity},
+            {"acceleration", FrfRequest::Output::acceleration}})
+      .text("what is given of the points, 0-to-peak amplitude and phase");
+  t.choice("relative_to", &FrfRequest::relative_to,
+           {{"frame", FrfRequest::RelativeTo::frame}, {"ground", FrfRequest::RelativeTo::ground}})
+      .text("the moving frame, or the ground: then a base motion is added; of bodies at rest only");
+  t.quantity("loss_factor", &FrfRequest::loss_factor, kPlainNumber)
+      .at_least(0)
+      .text("structural damping: the elastic stiffness times 1 + i*loss_factor; not for modal");
+  t.integer("modes", &FrfRequest::modes)
+      .at_least(1)
+      .at_most(100000)
+      .text("modal, craig_bampton: number of modes that are kept");
+  t.quantity("up_to", &FrfRequest::up_to, kRate)
+      .above(0)
+      .sample("\"2 kHz\"")
+      .text(
+          "or all modes up to this frequency; left out: twice the highest of the response, for craig_bampton four "
+          "times");
+  t.integer("corrections", &FrfRequest::corrections)
+      .at_least(0)
+      .at_most(4)
+      .text("modal: terms for the modes that are left out; 0 none, 1 static, 2 with inertia");
+  t.boolean("reactions", &FrfRequest::reactions).text("also the forces and moments of the supports");
+  return t;
+}
+
+TableOf<ReductionRequest> reduction_schema() {
+  TableOf<ReductionRequest> t;
+  t.name("body", &ReductionRequest::body, "body").text("which is reduced; needed if there are several");
+  add_points(t, "points", &ReductionRequest::points)
+      .sample("[\"to\"]")
+      .text("of the interface: their displacements and rotations stay as they are");
+  t.integer("modes", &ReductionRequest::modes)
+      .at_least(1)
+      .at_most(100000)
+      .text("of the body with its interface held; left out: 20, or as many as `up_to` says");
+  t.quantity("up_to", &ReductionRequest::up_to, kRate)
+      .above(0)
+      .sample("\"2 kHz\"")
+      .text("all modes with the interface held up to this frequency, in place of `modes`");
+  t.integer("compare", &ReductionRequest::compare)
+      .at_least(0)
+      .at_most(1000)
+      .text("number of frequencies that are compared with those of the full body; 0: none");
+  return t;
+}
+
 // [analysis]: the requests lie side by side in the model.
 TableOf<Model> analysis_schema() {
   TableOf<Model> t;
@@ -751,6 +867,9 @@ TableOf<Model> analysis_schema() {
   t.table("simulate", &Model::simulate, simulate_schema()).text("motion in time from an initial state");
   t.table("campbell", &Model::campbell, campbell_schema())
       .text("frequencies of a spinning body over its speed, and its critical speeds");
+  t.table("frf", &Model::frf, frf_schema()).text("steady response to harmonic loads and to shaking of the frame");
+  t.table("reduction", &Model::reduction, reduction_schema())
+      .text("Craig and Bampton's reduction to an interface and modes");
   return t;
 }
 

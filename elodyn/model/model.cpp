@@ -24,6 +24,22 @@ bool Body::has_side(const std::string& wanted) const {
     return false;
   });
 }
+std::vector<std::string> Model::requested() const {
+  std::vector<std::string> names;
+  const auto add = [&](bool wanted, const char* name) {
+    if (wanted) names.emplace_back(name);
+  };
+  add(static_.has_value(), "static");
+  add(buckling.has_value(), "buckling");
+  add(modes.has_value(), "modes");
+  add(campbell.has_value(), "campbell");
+  add(reduction.has_value(), "reduction");
+  add(frf.has_value(), "frf");
+  add(simulate.has_value(), "simulate");
+  add(names.empty(), "modes");
+  return names;
+}
+
 const Material* Model::find_material(const std::string& name) const { return find_by_name(materials, name); }
 const Section* Model::find_section(const std::string& name) const { return find_by_name(sections, name); }
 

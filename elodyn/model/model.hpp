@@ -281,6 +281,63 @@ struct SimulateRequest {
   int n_steps() const;  // whole steps that are not longer than `step`; 0: cannot be said
 };
 
+// A load that swings as cos(Ωt + phase): one of a Load, or a small motion of the body's frame besides its steady one.
+// Vectors are 0-to-peak amplitudes of components in body axes.
+struct HarmonicLoad : Load {
+  Vec3 base_displacement = Vec3::Zero();          // m
+  Vec3 base_acceleration = Vec3::Zero();          // m/s²
+  Vec3 base_rotation = Vec3::Zero();              // rad, about the body's origin; of a spin about a point of its axis
+  Vec3 base_angular_acceleration = Vec3::Zero();  // rad/s²
+  double phase = 0;                               // rad
+
+  bool moves_base() const {
+    return !base_displacement.isZero(0) || !base_acceleration.isZero(0) || !base_rotation.isZero(0) ||
+           !base_angular_acceleration.isZero(0);
+  }
+};
+
+// Frequencies Ω/2π of a response, Hz.
+struct FrequencyRange {
+  enum class Spacing { linear, logarithmic };
+  static constexpr int kMost = 1'000'000;
+  double from = 0, to = 0;
+  int count = 201;
+  Spacing spacing = Spacing::linear;
+  bool cluster = true;  // more of them near natural frequencies
+  Marks marks;
+};
+
+// Steady response of one body to harmonic loads.
+struct FrfRequest {
+  enum class Method { direct, modal, craig_bampton };
+  enum class Output { displacement, velocity, acceleration };
+  enum class RelativeTo { frame, ground };
+  Located<std::string> body;  // empty: the only one
+  Method method = Method::direct;
+  FrequencyRange frequencies;
+  std::vector<HarmonicLoad> excitations;     // all act together
+  std::vector<Located<std::string>> points;  // whose response is given; empty: all that the file names
+  Output output = Output::displacement;
+  RelativeTo relative_to = RelativeTo::frame;
+  double loss_factor = 0;       // η of the elastic stiffness K (1 + iη)
+  std::optional<int> modes;     // modal, craig_bampton: how many are kept
+  std::optional<double> up_to;  // or all up to this frequency, Hz; neither: well beyond the highest of the response
+  int corrections = 2;          // modal: terms of the series that stands for the modes that are left out
+  bool reactions = false;       // of the supports
+  Marks marks;
+};
+
+// Craig and Bampton's reduction of one body.
+struct ReductionRequest {
+  static constexpr int kDefaultModes = 20;
+  Located<std::string> body;                 // empty: the only one
+  std::vector<Located<std::string>> points;  // of the interface
+  std::optional<int> modes;                  // of the body with its interface held; absent: 20, or by up_to
+  std::optional<double> up_to;               // Hz
+  int compare = 10;                          // frequencies, with those of the full body; 0: none
+  Marks marks;
+};
+
 struct Model {
   std::string title;
   Vec3 gravity = Vec3::Zero();  // m/s², world axes
@@ -296,7 +353,11 @@ struct Model {
   std::optional<SimulateRequest> simulate;
   std::optional<CampbellRequest> campbell;
   Marks marks;
+  std::optional<FrfRequest> frf;
+  std::optional<ReductionRequest> reduction;
 
+  // Names in [analysis] of what is asked for, in the order in which it is done; modes if nothing else is.
+  std::vector<std::string> requested() const;
   const Material* find_material(const std::string& name) const;
   const Section* find_section(const std::string& name) const;
   // Whose speed [analysis.campbell] sweeps: the body it names, or the only one that spins; null if there is none.

@@ -190,13 +190,7 @@ bool has(const std::vector<std::string>& names, const std::string& name) {
 
 // What is asked for and needs the matrices of the equation.
 std::vector<std::string> find_needing_matrices(const Model& model, const std::vector<std::string>& wanted) {
-  std::vector<std::string> out = wanted;
-  if (wanted.empty()) {
-    if (model.static_) out.emplace_back("static");
-    if (model.buckling) out.emplace_back("buckling");
-    if (model.campbell) out.emplace_back("campbell");
-    if (model.modes || (out.empty() && !model.simulate && !model.campbell)) out.emplace_back("modes");
-  }
+  std::vector<std::string> out = wanted.empty() ? model.requested() : wanted;
   static const std::vector<std::string> need_none = {"simulate", "derive", "compare"};
   out.erase(std::remove_if(out.begin(), out.end(), [](const std::string& name) { return has(need_none, name); }),
             out.end());
@@ -254,6 +248,7 @@ void validate(const Model& model, const KnownNames& names, Diagnostics& diagnost
   }
   validate_simulate(model, names, diagnostics);
   validate_campbell(model, diagnostics);
+  validate_frf(model, names, diagnostics);
   if (diagnostics.n_errors() == 0) warn_unused(model, diagnostics);  // or a misspelt name would be said twice
 }
 

@@ -23,6 +23,9 @@ void validate_simulate(const Model& model, const KnownNames& names, Diagnostics&
 // What is asked of [analysis.campbell].
 void validate_campbell(const Model& model, Diagnostics& diagnostics);
 
+// What is asked of [analysis.frf] and [analysis.reduction].
+void validate_frf(const Model& model, const KnownNames& names, Diagnostics& diagnostics);
+
 // The motion of the body's frame, and gravity in it.
 void validate_motion(const Model& model, const Body& body, Diagnostics& diagnostics);
 

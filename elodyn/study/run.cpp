@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "elodyn/analysis/analysis.hpp"
+#include "elodyn/analysis/reduction.hpp"
 #include "elodyn/base/error.hpp"
 #include "elodyn/base/progress.hpp"
 #include "elodyn/base/stopwatch.hpp"
@@ -58,25 +59,13 @@ Results run_modes(const Model& model) { return run(model, {"modes"}); }
 Results run_static(const Model& model) { return run(model, {"static"}); }
 Results run_buckling(const Model& model) { return run(model, {"buckling"}); }
 
-Results run_simulate(const Model& model) {
-  ELODYN_REQUIRE(model.simulate.has_value());
-  return run(model, {"simulate"});
+Results run_analysis(const Model& model, const std::string& name) {
+  const std::vector<std::string> requested = model.requested();
+  ELODYN_REQUIRE(std::find(requested.begin(), requested.end(), name) != requested.end());
+  return run(model, {name});
 }
 
-Results run_campbell(const Model& model) {
-  ELODYN_REQUIRE(model.campbell.has_value());
-  return run(model, {"campbell"});
-}
-
-Results run_all(const Model& model) {
-  std::vector<std::string> names;
-  if (model.static_) names.emplace_back("static");
-  if (model.buckling) names.emplace_back("buckling");
-  if (model.modes || (names.empty() && !model.simulate && !model.campbell)) names.emplace_back("modes");
-  if (model.campbell) names.emplace_back("campbell");
-  if (model.simulate) names.emplace_back("simulate");
-  return run(model, names);
-}
+Results run_all(const Model& model) { return run(model, model.requested()); }
 
 static void refine(Body& body) {
   for (Member& member : body.members) member.elements.value *= 2;
@@ -240,27 +229,88 @@ Table make_dof_table(const BodySystem& s) {
            {"held", "", held}}};
 }
 
+void add_terms(const std::string& prefix, int dimension, const AffineEquation& equation, MatrixExport& out) {
+  for (const MatrixTerm& term : equation.matrices) {
+    // The turning of sections gives the Euler stiffness a symmetric part in space.
+    const bool skew = term.kind == TermKind::coriolis || (term.kind == TermKind::euler && dimension == 2);
+    const bool neither = !skew && (term.kind == TermKind::euler || term.kind == TermKind::circulatory);
+    out.matrices.push_back({prefix + "_" + term.name, describe_term(term.kind) + "; " + describe_factor(term.factor),
+                            equation.pattern->to_matrix(term.values),
+                            skew      ? NamedMatrix::Symmetry::skew
+                            : neither ? NamedMatrix::Symmetry::general
+                                      : NamedMatrix::Symmetry::symmetric});
+  }
+  for (const LoadTerm& load : equation.loads)
+    out.matrices.push_back({prefix + "_" + load.name, describe_term(load.kind) + "; " + describe_factor(load.factor),
+                            SparseMatrix(load.values.sparseView()), NamedMatrix::Symmetry::general});
+}
+
+// The coordinates y of a reduced body: those of its interface, then modes.
+Table make_coordinate_table(const BodySystem& s, const CraigBampton& reduction) {
+  std::vector<double> number, node, hz;
+  std::vector<std::string> kind, point, unit;
+  for (int k = 0; k < reduction.size(); ++k) {
+    number.push_back(k + 1);
+    if (k < reduction.n_interface()) {
+      const Dof& dof =
+          s.mesh.dofs[static_cast<size_t>(s.constraints.full_of_reduced(reduction.interface[static_cast<size_t>(k)]))];
+      node.push_back(dof.node + 1);
+      point.push_back(dof.node >= 0 ? s.mesh.nodes[static_cast<size_t>(dof.node)].point : "");
+      kind.emplace_back(to_string(dof.kind));
+      unit.emplace_back(unit_of(dof.kind));
+      hz.push_back(std::nan(""));
+    } else {
+      node.push_back(std::nan(""));
+      point.emplace_back("");
+      kind.emplace_back("mode");
+      unit.emplace_back("kg^0.5 m");
+      hz.push_back(std::sqrt(std::max(0.0, reduction.squares[k - reduction.n_interface()])) / (2 * M_PI));
+    }
+  }
+  return {s.body->name + "_reduced_coordinates",
+          "Coordinates of the reduced body `" + s.body->name + "`",
+          {{"coordinate", "", number},
+           {"kind", "", kind},
+           {"point", "", point},
+           {"node", "", node},
+           {"unit", "", unit},
+           {"frequency", "Hz", hz}}};
+}
+
 }  // namespace
+
+MatrixExport calc_reduced_matrices(const Model& model) {
+  ELODYN_REQUIRE(model.reduction.has_value());
+  const ReductionRequest& request = *model.reduction;
+  MatrixExport out;
+  for (const Body& body : model.bodies) {
+    if (!request.body.value.empty() && request.body.value != body.name) continue;
+    const BodySystem s = make_body_system(model, body);
+    const CraigBampton reduction = reduce_as_asked(s, request);
+    const std::string prefix = body.name + "_reduced";
+    add_terms(prefix, body.dimension, reduction.equation, out);
+    if (!reduction.modal.empty()) {
+      const MatrixX D =
+          reduction.modal.M_phi * reduction.modal.weights.asDiagonal() * reduction.modal.M_phi.transpose();
+      out.matrices.push_back({prefix + "_D_modal", "modal damping; constant, besides D",
+                              SparseMatrix((0.5 * (D + D.transpose())).eval().sparseView()),
+                              NamedMatrix::Symmetry::symmetric});
+    }
+    out.matrices.push_back({prefix + "_V", "all coordinates of the body: q = V y",
+                            SparseMatrix(MatrixX(s.constraints.T() * reduction.V).sparseView()),
+                            NamedMatrix::Symmetry::general});
+    out.dofs.push_back(make_coordinate_table(s, reduction));
+    out.dofs.push_back(make_dof_table(s));
+    break;
+  }
+  return out;
+}
 
 MatrixExport calc_matrices(const Model& model) {
   MatrixExport out;
   for (const Body& body : model.bodies) {
     const BodySystem s = make_body_system(model, body);
-    for (const MatrixTerm& term : s.full.matrices) {
-      // The turning of sections gives the Euler stiffness a symmetric part in space.
-      const bool skew = term.kind == TermKind::coriolis || (term.kind == TermKind::euler && body.dimension == 2);
-      const bool neither = !skew && (term.kind == TermKind::euler || term.kind == TermKind::circulatory);
-      out.matrices.push_back({body.name + "_" + term.name,
-                              describe_term(term.kind) + "; " + describe_factor(term.factor),
-                              s.full.pattern->to_matrix(term.values),
-                              skew      ? NamedMatrix::Symmetry::skew
-                              : neither ? NamedMatrix::Symmetry::general
-                                        : NamedMatrix::Symmetry::symmetric});
-    }
-    for (const LoadTerm& load : s.full.loads)
-      out.matrices.push_back({body.name + "_" + load.name,
-                              describe_term(load.kind) + "; " + describe_factor(load.factor),
-                              SparseMatrix(load.values.sparseView()), NamedMatrix::Symmetry::general});
+    add_terms(body.name, body.dimension, s.full, out);
     out.matrices.push_back({body.name + "_T", "supports: q = T z with the free coordinates z", s.constraints.T(),
                             NamedMatrix::Symmetry::general});
     out.dofs.push_back(make_dof_table(s));

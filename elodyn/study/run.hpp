@@ -12,9 +12,9 @@ namespace elodyn {
 Results run_modes(const Model& model);     // model.modes, or its defaults
 Results run_static(const Model& model);    // model.static_, or its defaults
 Results run_buckling(const Model& model);  // model.buckling, or its defaults
-Results run_simulate(const Model& model);  // model.simulate, which must be there
-Results run_campbell(const Model& model);  // model.campbell, which must be there
-Results run_all(const Model& model);       // every analysis that the model asks for (modes if none)
+// One that the model asks for, by its name in [analysis].
+Results run_analysis(const Model& model, const std::string& name);
+Results run_all(const Model& model);  // every analysis that the model asks for (modes if none)
 
 struct ConvergeOptions {
   int levels = 4;  // meshes: the file's, then each element cut in two, again and again
@@ -24,5 +24,7 @@ Results run_converge(const Model& model, const ConvergeOptions& options);
 
 // The affine equation of each body as named matrices and vectors, before constraints; for export.
 MatrixExport calc_matrices(const Model& model);
+// The same of the body of model.reduction, reduced: q = V y.
+MatrixExport calc_reduced_matrices(const Model& model);
 
 }  // namespace elodyn

@@ -189,13 +189,8 @@ Reaction make_reaction(const Mesh& mesh, const Support& support, const std::vect
   return out;
 }
 
-std::vector<Reaction> calc_reactions(const BodySystem& system, const FactorValues& at, const VectorX& q,
-                                     const VectorX& rigid_acceleration) {
-  const VectorX r = carry_to_roots(system.mesh, system.full.calc_stiffness(at) * q - system.full.calc_load(at) +
-                                                    system.full.calc_mass() * rigid_acceleration);
-  const auto node_of = [&](const std::string& point) -> const Node& {
-    return system.mesh.nodes[static_cast<size_t>(system.mesh.node_of_point.at(point))];
-  };
+std::vector<Reaction> calc_support_reactions(const BodySystem& system, const VectorX& residual) {
+  const VectorX r = carry_to_roots(system.mesh, residual);
   std::vector<Reaction> out;
   std::unordered_set<int> reported;  // a node held twice has one reaction
   for (const Support& support : system.body->supports) {
@@ -204,6 +199,17 @@ std::vector<Reaction> calc_reactions(const BodySystem& system, const FactorValue
     std::erase_if(nodes, [&](int node) { return !reported.insert(node).second; });
     if (!nodes.empty()) out.push_back(make_reaction(system.mesh, support, nodes, r));
   }
+  return out;
+}
+
+std::vector<Reaction> calc_reactions(const BodySystem& system, const FactorValues& at, const VectorX& q,
+                                     const VectorX& rigid_acceleration) {
+  std::vector<Reaction> out =
+      calc_support_reactions(system, system.full.calc_stiffness(at) * q - system.full.calc_load(at) +
+                                         system.full.calc_mass() * rigid_acceleration);
+  const auto node_of = [&](const std::string& point) -> const Node& {
+    return system.mesh.nodes[static_cast<size_t>(system.mesh.node_of_point.at(point))];
+  };
   const Vec3 w = sum_axes(system, at.w);
   for (const Spring& spring : system.body->springs) {
     if (spring.to) continue;

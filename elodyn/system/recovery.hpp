@@ -42,6 +42,8 @@ struct Reaction {
 };
 // From the forces r on the dofs of some of its nodes; of a side their sum, and the moment about its middle.
 Reaction make_reaction(const Mesh& mesh, const Support& support, const std::vector<int>& nodes, const VectorX& r);
+// Of the supports alone, from the residual of the equation in q: what is missing for balance.
+std::vector<Reaction> calc_support_reactions(const BodySystem& system, const VectorX& residual);
 std::vector<Reaction> calc_reactions(const BodySystem& system, const FactorValues& at, const VectorX& q,
                                      const VectorX& rigid_acceleration);
 

@@ -20,10 +20,11 @@ TEST(CommandLine, NoCommand) {
 TEST(CommandLine, UnknownCommand) {
   const Shell shell;
   expect_refused(shell("elodyn modez rod.toml"), "error: unknown command `modez`\n  help: did you mean `modes`?\n");
-  expect_refused(shell("elodyn xyzzy"),
-                 "error: unknown command `xyzzy`\n"
-                 "  help: commands: run, check, new, modes, static, buckling, simulate, converge, compare, derive, "
-                 "matrices, mesh, list, schema\n");
+  expect_refused(
+      shell("elodyn xyzzy"),
+      "error: unknown command `xyzzy`\n"
+      "  help: commands: run, check, new, modes, static, buckling, simulate, frf, reduce, converge, compare, derive, "
+      "matrices, mesh, list, schema\n");
   expect_refused(shell("elodyn rod.toml"),
                  "error: unknown command `rod.toml`\n  help: write `elodyn run rod.toml` to run a file\n");
 }
@@ -85,8 +86,8 @@ TEST(CommandLine, HelpAndVersion) {
     EXPECT_EQ(outcome.err, "");
     EXPECT_NE(outcome.out.find("elodyn COMMAND --help"), std::string::npos) << outcome.out;
   }
-  for (const std::string command : {"run", "check", "new", "modes", "static", "buckling", "simulate", "converge",
-                                    "compare", "derive", "matrices", "list", "schema"}) {
+  for (const std::string command : {"run", "check", "new", "modes", "static", "buckling", "simulate", "frf", "reduce",
+                                    "converge", "compare", "derive", "matrices", "list", "schema"}) {
     const Outcome outcome = shell("elodyn " + command + " --help");
     EXPECT_EQ(outcome.exit_code, 0);
     EXPECT_NE(outcome.out.find("Example:\n  elodyn " + command), std::string::npos) << outcome.out;

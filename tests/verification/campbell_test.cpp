@@ -38,7 +38,7 @@ CampbellRequest make_request(double from, double to, int n, int count) {
 }
 
 Campbell run(const Model& model) {
-  const Results results = run_campbell(model);
+  const Results results = run_analysis(model, "campbell");
   EXPECT_TRUE(results.outcome.ok()) << results.outcome.message;
   for (const std::string& warning : results.warnings) SCOPED_TRACE(warning);
   EXPECT_TRUE(results.campbell.has_value());
@@ -142,7 +142,7 @@ TEST_F(CampbellTest, InternalDampingMakesTheShaftGrow) {
   Model m = make_shaft(90, 19, CampbellRequest::Frame::fixed);
   m.bodies[0].damping.stiffness = 1e-5;
   const double critical_speed = std::sqrt(kE * kI * std::pow(pi, 4) / (kA - kI * pi * pi));
-  const Results results = run_campbell(m);
+  const Results results = run_analysis(m, "campbell");
   ASSERT_TRUE(results.outcome.ok()) << results.outcome.message;
   const CampbellBranch& branch = find_branch(*results.campbell, "bending 1 forward");
   for (size_t k = 0; k < branch.growth.size(); ++k) {
@@ -211,7 +211,7 @@ Model make_blade(double stagger) {
 }
 
 TEST_F(CampbellTest, CrossingAndVeeringAreToldApart) {
-  const Results plain = run_campbell(make_blade(0)), turned = run_campbell(make_blade(0.1));
+  const Results plain = run_analysis(make_blade(0), "campbell"), turned = run_analysis(make_blade(0.1), "campbell");
   ASSERT_TRUE(plain.outcome.ok() && turned.outcome.ok());
   // lag² − flap² = 0.3·3.516² − Ω² (both have the same pull but for −Ω²M in the plane): they meet at about 1.93.
   const std::vector<double>& speeds = test::column(plain, "campbell_crossings", "speed");
@@ -239,7 +239,7 @@ TEST_F(CampbellTest, DivergenceIsShown) {
   m.bodies[0].dimension = 2;
   m.terms.coriolis = m.terms.geometric = false;
   m.campbell = make_request(0, 6, 13, 2);
-  const Results results = run_campbell(m);
+  const Results results = run_analysis(m, "campbell");
   ASSERT_TRUE(results.outcome.ok()) << results.outcome.message;
   const CampbellBranch& branch = results.campbell->branches[0];
   constexpr double kFirst = 3.5160152685;
@@ -315,7 +315,7 @@ TEST_F(CampbellTest, InterruptedSweepKeepsTheSpeedsThatAreDone) {
   set_progress_sink([&](const std::string& what, double, double) {
     if (what == "campbell" && ++told > 1) set_interrupted(true);
   });
-  const Results results = run_campbell(m);
+  const Results results = run_analysis(m, "campbell");
   set_interrupted(false);
   set_progress_sink({});
   EXPECT_EQ(results.outcome.status, "interrupted");

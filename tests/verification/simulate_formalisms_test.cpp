@@ -32,7 +32,7 @@ Model make_swinging(int elements, double speed) {
 }
 
 Results run_well(const Model& model) {
-  Results results = run_simulate(model);
+  Results results = run_analysis(model, "simulate");
   if (!results.outcome.ok()) throw std::runtime_error(results.outcome.message);
   return results;
 }
@@ -122,7 +122,7 @@ TEST(SimulateFormalisms, WhittakerEndsAtABrakePoint) {
     EXPECT_NEAR(v[i], sign * 1e-3 * std::sin(pi / 2 * t[i] / quarter), 1e-8 * 1e-3) << i;
 
   m.simulate->initial_phase = 0;  // turned back and at rest
-  const Results rest = run_simulate(m);
+  const Results rest = run_analysis(m, "simulate");
   EXPECT_EQ(rest.outcome.status, "numerical failure");
   EXPECT_NE(rest.outcome.message.find("body `rod`: by whittaker the motion does not start: at t = 0 s all coordinates "
                                       "turn at once"),
@@ -143,19 +143,19 @@ TEST(SimulateFormalisms, RefuseWithAllReasons) {
   (*rod.motion.angular_acceleration)[2] = test::make_expression("cos(t)");
   rod.damping.stiffness = 1e-6;
   m.formalism.value = "whittaker";
-  const Results results = run_simulate(m);
+  const Results results = run_analysis(m, "simulate");
   EXPECT_EQ(results.outcome.status, "numerical failure");
   for (const char* part : {"`whittaker` does not apply: body `rod`: ", "angular_velocity[z] = \"10 + sin(t)\" changes",
                            "Rayleigh damping take energy out of it", "choose another formalism"})
     EXPECT_NE(results.outcome.message.find(part), std::string::npos) << part << "\n" << results.outcome.message;
   EXPECT_TRUE(results.tables.empty());
   m.formalism.value = "multipliers";  // needs no integral
-  EXPECT_EQ(run_simulate(m).outcome.message, "");
+  EXPECT_EQ(run_analysis(m, "simulate").outcome.message, "");
 
   m = make_swinging(80, 0);
   m.formalism.value = "multipliers";
-  EXPECT_NE(run_simulate(m).outcome.message.find("body `rod`: its elements have 486 coordinates"), std::string::npos)
-      << run_simulate(m).outcome.message;
+  EXPECT_NE(run_analysis(m, "simulate").outcome.message.find("body `rod`: its elements have 486 coordinates"), std::string::npos)
+      << run_analysis(m, "simulate").outcome.message;
 }
 
 // Maggi makes matrices too: a body that is too large for its blocks, or a named integrator, takes these.

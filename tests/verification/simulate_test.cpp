@@ -24,7 +24,7 @@ SimulateRequest make_request(double duration, int steps, const std::string& inte
 }
 
 Results run_well(const Model& model) {
-  Results results = run_simulate(model);
+  Results results = run_analysis(model, "simulate");
   if (!results.outcome.ok()) throw std::runtime_error(results.outcome.message);
   return results;
 }
@@ -182,18 +182,18 @@ TEST(Simulate, SaysWhatFails) {
   m.simulate = make_request(100, 100000, "");
   m.simulate->initial_mode = 1;
   m.simulate->initial_amplitude = 1e-3;
-  EXPECT_NE(run_simulate(m).outcome.message.find("the motion is not finite at t = "), std::string::npos)
-      << run_simulate(m).outcome.message;
+  EXPECT_NE(run_analysis(m, "simulate").outcome.message.find("the motion is not finite at t = "), std::string::npos)
+      << run_analysis(m, "simulate").outcome.message;
   m.simulate->initial = SimulateRequest::Initial::equilibrium;
-  EXPECT_NE(run_simulate(m).outcome.message.find("has no stable equilibrium"), std::string::npos);
+  EXPECT_NE(run_analysis(m, "simulate").outcome.message.find("has no stable equilibrium"), std::string::npos);
   m = test::make_rod({.elements = 2});
   m.simulate = make_request(1, 100, "rk4");
-  EXPECT_NE(run_simulate(m).outcome.message.find("rk4 is unstable"), std::string::npos);
+  EXPECT_NE(run_analysis(m, "simulate").outcome.message.find("rk4 is unstable"), std::string::npos);
   m.simulate->integrator.value = "";
   m.simulate->initial_mode = 100;
   m.simulate->initial_amplitude = 1e-3;
-  EXPECT_NE(run_simulate(m).outcome.message.find("but there are only 6 modes"), std::string::npos)
-      << run_simulate(m).outcome.message;
+  EXPECT_NE(run_analysis(m, "simulate").outcome.message.find("but there are only 6 modes"), std::string::npos)
+      << run_analysis(m, "simulate").outcome.message;
 }
 
 }  // namespace

@@ -225,7 +225,7 @@ TEST(Voids, EnergyBalance) {
   request.initial_mode = 1;
   request.initial_amplitude = 1e-6;
   model.simulate = request;
-  const Results results = run_simulate(model);
+  const Results results = run_analysis(model, "simulate");
   ASSERT_TRUE(results.outcome.ok()) << results.outcome.message;
   const auto& energy = column(results, "b_history", "energy");
   const auto& time = column(results, "b_history", "time");
