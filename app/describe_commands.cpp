@@ -60,6 +60,7 @@ std::string outline(const Model& model) {
   if (model.static_) analyses.emplace_back("static");
   if (model.buckling) analyses.emplace_back("buckling");
   if (model.simulate) analyses.emplace_back("simulate");
+  if (model.stability) analyses.emplace_back("stability");
   const std::string bodies = model.bodies.size() == 1 ? "1 body" : fmt::format("{} bodies", model.bodies.size());
   return bodies + ", " + plural(n_elements, "element") +
          (analyses.empty() ? "; no analysis asked for" : "; analyses: " + join(analyses, ", "));

@@ -13,6 +13,8 @@ std::string type_text(const Key& key) {
   switch (key.type) {
     case KeyType::quantity:
       return "number" + in_unit;
+    case KeyType::any_quantity:
+      return "number, or text with a unit";
     case KeyType::integer:
       return "integer";
     case KeyType::boolean:

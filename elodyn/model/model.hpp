@@ -11,6 +11,7 @@
 #include "elodyn/base/error.hpp"
 #include "elodyn/base/expression.hpp"
 #include "elodyn/base/types.hpp"
+#include "elodyn/base/units.hpp"
 #include "elodyn/model/marks.hpp"
 #include "elodyn/model/material.hpp"
 #include "elodyn/model/motion_table.hpp"
@@ -262,6 +263,42 @@ struct SimulateRequest {
   int n_steps() const;  // whole steps that are not longer than `step`; 0: cannot be said
 };
 
+// A number with the dimension that it was written with; what it belongs to is known only by the key that it is put in.
+struct AnyQuantity {
+  double value = 0;         // SI and radians
+  Dimension dimension;      // of has_unit
+  bool has_unit = false;    // else a plain number, or one in SI
+  bool is_integer = false;  // written without a point: counts stay counts
+};
+
+// A number of the file that is varied in equal steps, from `from` to `to`, both included.
+struct SweepParameter {
+  static constexpr int kMostSteps = 100'000;
+  Mark mark;
+  Located<std::string> key;                // as with --set
+  std::vector<Located<std::string>> also;  // other keys that get the same value
+  std::string label;                       // in tables; empty: the last words of the key
+  AnyQuantity from, to;
+  int count = 41;
+  Marks marks;
+
+  double value(int k) const;
+  bool is_whole() const { return from.is_integer && to.is_integer; }  // values without fraction are integers
+  std::string name() const;                                           // the label, or what the key ends with
+  std::string unit() const { return from.has_unit ? si_unit(from.dimension) : ""; }
+};
+
+// Where in a plane of two numbers of the file, or along one, the body is stable.
+struct StabilityRequest {
+  static constexpr int kMostPoints = 10'000'000;
+  SweepParameter x;
+  std::optional<SweepParameter> y;
+  double tolerance = 1e-6;  // of from … to, within which a boundary is found
+  Marks marks;
+
+  std::vector<const SweepParameter*> parameters() const;
+};
+
 struct Model {
   std::string title;
   Vec3 gravity = Vec3::Zero();  // m/s², world axes
@@ -275,6 +312,7 @@ struct Model {
   std::optional<StaticRequest> static_;
   std::optional<BucklingRequest> buckling;
   std::optional<SimulateRequest> simulate;
+  std::optional<StabilityRequest> stability;
   Marks marks;
 
   const Material* find_material(const std::string& name) const;

@@ -67,7 +67,7 @@ Results run_all(const Model& model) {
   std::vector<std::string> names;
   if (model.static_) names.emplace_back("static");
   if (model.buckling) names.emplace_back("buckling");
-  if (model.modes || (names.empty() && !model.simulate)) names.emplace_back("modes");
+  if (model.modes || (names.empty() && !model.simulate && !model.stability)) names.emplace_back("modes");
   if (model.simulate) names.emplace_back("simulate");
   return run(model, names);
 }
