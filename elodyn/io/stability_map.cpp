@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numbers>
 
 #include <fmt/format.h>
 
@@ -32,8 +33,16 @@ char sign_of(const std::string& kind) {
   return kind == "stable" ? '.' : kind == "divergence" ? 'D' : kind == "flutter" ? 'F' : ' ';
 }
 
+// People read speeds in rpm, as in tables.
+bool is_speed(const Column& column) { return column.unit == "rad/s"; }
+
+std::string value_text(const Column& column, double value) {
+  return fmt::format("{:.6g}", is_speed(column) ? value * 30 / std::numbers::pi : value);
+}
+
 std::string label_of(const Column& column) {
-  return column.name + (column.unit.empty() ? "" : " [" + column.unit + "]");
+  const std::string unit = is_speed(column) ? "rpm" : column.unit;
+  return column.name + (unit.empty() ? "" : " [" + unit + "]");
 }
 
 }  // namespace
@@ -57,7 +66,7 @@ std::string format_stability_map(const Table& table, const Style& style) {
   std::vector<std::string> labels;
   size_t width = 0;
   for (const double value : rows) {
-    labels.push_back(n_parameters == 2 ? fmt::format("{:.6g}", value) : "");
+    labels.push_back(n_parameters == 2 ? value_text(table.columns[1], value) : "");
     width = std::max(width, labels.back().size());
   }
   if (n_parameters == 2) out += "  " + label_of(table.columns[1]) + "\n";
@@ -71,7 +80,8 @@ std::string format_stability_map(const Table& table, const Style& style) {
     line.erase(line.find_last_not_of(' ') + 1);
     out += line + "\n";
   }
-  const std::string first = fmt::format("{:.6g}", columns.front()), last = fmt::format("{:.6g}", columns.back());
+  const std::string first = value_text(table.columns[0], columns.front()),
+                    last = value_text(table.columns[0], columns.back());
   const size_t gap = columns.size() > first.size() + last.size() ? columns.size() - first.size() - last.size() : 1;
   out += std::string(width + 3, ' ') + first + std::string(gap, ' ') + last + "  " + label_of(table.columns[0]) + "\n";
   out += "  . stable  D divergence  F flutter";

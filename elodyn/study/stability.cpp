@@ -145,11 +145,7 @@ std::string kind_of_crossing(Kind from, Kind to) {
 class Sweep {
  public:
   Sweep(const Model& model, const StabilityStudy& study, Results& results)
-      : model_(model),
-        request_(*model.stability),
-        study_(study),
-        results_(results),
-        parameters_(request_.parameters()) {
+      : request_(*model.stability), study_(study), results_(results), parameters_(request_.parameters()) {
     // The last parameter that is a speed alone runs along the lines.
     for (size_t p = 0; p < parameters_.size(); ++p) {
       const std::vector<size_t> spinning = find_spinning(model, *parameters_[p]);

@@ -23,7 +23,7 @@ TEST(StabilityCommand, DrawsTheMap) {
   const Outcome got = shell("elodyn stability rod.toml");
   EXPECT_EQ(got.exit_code, 0) << got.err;
   EXPECT_NE(got.out.find(". stable  D divergence  F flutter"), std::string::npos) << got.out;
-  EXPECT_NE(got.out.find("418.879 ...DDD"), std::string::npos) << got.out;
+  EXPECT_NE(got.out.find("4000 .DDDDD"), std::string::npos) << got.out;
   EXPECT_NE(got.out.find("0 ......"), std::string::npos) << got.out;
   EXPECT_NE(got.out.find("Boundaries"), std::string::npos);
   EXPECT_NE(got.out.find("Margins"), std::string::npos);
@@ -58,7 +58,7 @@ y = { key = "body.rod.element", from = 3, to = 2 }
             std::string::npos)
       << got.err;
   EXPECT_NE(got.err.find("to = 2, must be above from = 3"), std::string::npos) << got.err;
-  EXPECT_NE(got.err.find("rod.toml:30:"), std::string::npos) << got.err;
+  EXPECT_NE(got.err.find("rod.toml:31:13:"), std::string::npos) << got.err;
 
   shell.write("rod.toml", spinning_rod(R"([analysis.stability]
 x = { key = "body.rod.motion.speed", from = "0 mm", to = "100 mm" }
@@ -85,10 +85,12 @@ TEST(StabilityCommand, GoesOnAfterAKill) {
   shell.write("rod.toml", spinning_rod(kLong));
   ASSERT_EQ(shell("elodyn run rod.toml -o whole").exit_code, 0);
   // Killed as soon as some points are there, however quick the machine is.
-  shell("'" ELODYN_PROGRAM "' run rod.toml -o killed & PID=$!" R"(
+  shell("'" ELODYN_PROGRAM
+        "' run rod.toml -o killed & PID=$!"
+        R"sh(
     for i in $(seq 2000); do
       if [ "$(grep -c points killed/stability.journal 2>/dev/null || true)" -gt 20 ]; then break; fi; sleep 0.005; done
-    kill -9 $PID; wait $PID 2>/dev/null)");
+    kill -9 $PID; wait $PID 2>/dev/null)sh");
   ASSERT_NE(shell.list("killed").find("stability.journal"), std::string::npos) << shell.list("killed");
   EXPECT_EQ(shell.list("killed").find("stability.csv"), std::string::npos);
   const Outcome resumed = shell("elodyn run rod.toml -o killed");
