@@ -100,6 +100,19 @@ class Line {
     return solve(speed, fresh);
   }
 
+  // 1 − (Ω/Ω_d)² of the body nearest to its first divergence: smooth in all that the body is made of, 0 at the
+  // boundary. NaN: not known.
+  double calc_reserve(double speed) const {
+    double reserve = 1;
+    for (size_t b = 0; b < lines_.size(); ++b) {
+      if (!lines_[b]->is_conservative()) return kNone;
+      const double own = model_.bodies[b].motion.kind == Motion::Kind::spin ? model_.bodies[b].motion.speed : 0;
+      const double ratio = (varies_[b] ? speed : own) / lines_[b]->first_divergence();
+      reserve = std::min(reserve, 1 - ratio * ratio);
+    }
+    return reserve;
+  }
+
   // Where K of a body whose speed varies is singular, ascending.
   std::vector<double> divergence_speeds() const {
     std::vector<double> all;
@@ -364,19 +377,58 @@ class Sweep {
     }
   }
 
-  // Across lines: a body is assembled for each step.
+  // Across lines: a body is assembled for each step, so that few are taken where the boundary is one of divergence.
   Crossing cross_lines(const std::vector<double>& start, int parameter, double low, double high, Kind at_low,
                        Kind at_high) {
     const SweepParameter& p = *parameters_[static_cast<size_t>(parameter)];
-    return bisect(start, parameter, low, high, at_low, at_high, request_.tolerance * (p.to.value - p.from.value),
-                  [&](double value) -> std::optional<Kind> {
-                    std::vector<double> there = start;
-                    there[static_cast<size_t>(parameter)] = value;
-                    if (p.is_whole()) return std::nullopt;  // nothing lies between whole numbers
-                    const std::unique_ptr<const Line> line = make_line(there);
-                    if (!line) return std::nullopt;
-                    return line->solve(fast_ >= 0 ? there[static_cast<size_t>(fast_)] : 0).at.kind;
-                  });
+    const double own_speed = fast_ >= 0 ? start[static_cast<size_t>(fast_)] : 0;
+    const auto line_at = [&](double value) {
+      std::vector<double> there = start;
+      there[static_cast<size_t>(parameter)] = value;
+      return p.is_whole() ? nullptr : make_line(there);  // nothing lies between whole numbers
+    };
+    const double tolerance = request_.tolerance * (p.to.value - p.from.value);
+    const bool is_first = at_low != Kind::flutter && at_high != Kind::flutter;
+    if (is_first && high - low > 4 * tolerance)
+      if (const std::optional<double> root = find_zero(low, high, tolerance, [&](double value) {
+            const std::unique_ptr<const Line> line = line_at(value);
+            return line ? line->calc_reserve(own_speed) : kNone;
+          })) {
+        Crossing crossing{start, at_low, at_high, 0.5 * tolerance, parameter};
+        crossing.values[static_cast<size_t>(parameter)] = *root;
+        return crossing;
+      }
+    return bisect(start, parameter, low, high, at_low, at_high, tolerance, [&](double value) -> std::optional<Kind> {
+      const std::unique_ptr<const Line> line = line_at(value);
+      return line ? std::optional(line->solve(own_speed).at.kind) : std::nullopt;
+    });
+  }
+
+  // A zero of a smooth function to half the tolerance, by Illinois steps; proven by signs on both sides of it. Nothing
+  // if the function has none between or is not known.
+  static std::optional<double> find_zero(double low, double high, double tolerance,
+                                         const std::function<double(double)>& f) {
+    double f_low = f(low), f_high = f(high);
+    int side = 0;
+    constexpr int kMostSteps = 12;
+    for (int step = 0; step < kMostSteps && f_low * f_high < 0; ++step) {
+      const double root = std::clamp((f_high * low - f_low * high) / (f_high - f_low), low, high);
+      const double value = f(root);
+      if (std::isnan(value)) return std::nullopt;
+      const double slope = (f_high - f_low) / (high - low);
+      if (std::abs(value) <= 0.1 * tolerance * std::abs(slope)) {
+        const double before = f(std::max(low, root - 0.5 * tolerance)),
+                     after = f(std::min(high, root + 0.5 * tolerance));
+        if (before * after < 0) return root;
+      }
+      const bool replaces_low = value * f_low > 0;
+      (replaces_low ? low : high) = root;
+      (replaces_low ? f_low : f_high) = value;
+      // The end that stays twice gets half of its weight.
+      if (side == (replaces_low ? -1 : 1)) (replaces_low ? f_high : f_low) *= 0.5;
+      side = replaces_low ? -1 : 1;
+    }
+    return std::nullopt;
   }
 
   std::optional<std::vector<Crossing>> restore_crossings(const std::string& name) const {
