@@ -1,6 +1,7 @@
 // Stability maps against the converged divergence speeds, closed forms of an asymmetric shaft, and all eigenvalues.
 #include "elodyn/study/stability.hpp"
 
+#include <atomic>
 #include <cmath>
 #include <cstring>
 #include <map>
@@ -14,6 +15,7 @@
 
 #include "elodyn/analysis/speed_line.hpp"
 #include "elodyn/base/parallel.hpp"
+#include "elodyn/base/progress.hpp"
 #include "elodyn/linalg/lapack.hpp"
 #include "elodyn/study/run.hpp"
 
@@ -225,7 +227,9 @@ TEST(Stability, DampingDestroysGyroscopicStability) {
   for (size_t k = 0; k < speed.size(); ++k) {
     if (std::abs(speed[k] - 2) < 0.01 || std::abs(speed[k] - 3) < 0.01) continue;
     EXPECT_EQ(kind[k], speed[k] < 2 ? "stable" : speed[k] < 3 ? "divergence" : "flutter") << speed[k];
-    if (speed[k] < 2) EXPECT_LT(growth[k], 0) << speed[k];
+    if (speed[k] < 2) {
+      EXPECT_LT(growth[k], 0) << speed[k];
+    }
     // The roots of the characteristic polynomial of (λ² + cλ + k − Ω²)₁(…)₂ + 4Ω²λ² = 0.
     const double w = speed[k] * speed[k], d = shaft.damping, a = shaft.k1 - w, b = shaft.k2 - w;
     MatrixX companion = MatrixX::Zero(4, 4);
@@ -289,6 +293,28 @@ TEST(Stability, DigitsDependOnNeitherThreadsNorJournal) {
   EXPECT_TRUE(same_bits(all_numbers(one), all_numbers(again)));
   ASSERT_EQ(again.warnings.size(), 1u);
   EXPECT_NE(again.warnings[0].find("taken over"), std::string::npos);
+}
+
+// What is finished is kept when the user ends it.
+TEST(Stability, KeepsWhatIsFinished) {
+  use_one_blas_thread();
+  Model model = unit_beam(2, 6);
+  model.stability.emplace();
+  model.stability->x = make_parameter("body.rod.motion.through[0]", 0, 2, 20);
+  model.stability->y = make_parameter("body.rod.motion.speed", 0, 4, 5);
+  StabilityStudy study;
+  std::atomic<int> made = 0;
+  study.make = [&](const std::vector<double>& values) {
+    if (++made == 4) set_interrupted(true);
+    return put(model, {values[1], values[0]});
+  };
+  set_threads(1);
+  const Results results = run_stability(model, study);
+  set_interrupted(false);
+  set_threads(0);
+  EXPECT_EQ(results.outcome.status, "interrupted");
+  EXPECT_EQ(test::column(results, "stability", "growth").size(), 15u);  // three lines of five speeds
+  EXPECT_TRUE(test::column(results, "stability_boundary", "speed").empty());
 }
 
 // Without a speed every point has a body of its own: Euler's column under a growing force.
