@@ -33,6 +33,7 @@ constexpr Command kCommands[] = {
     {"simulate", "motion in time from an initial state", "elodyn simulate spin_up.toml"},
     {"frf", "steady response to harmonic loads and shaking", "elodyn frf beam.toml"},
     {"reduce", "Craig and Bampton's reduction, as Matrix Market files", "elodyn reduce blade.toml -o reduced"},
+    {"stability", "map of what is stable over one or two numbers of the file", "elodyn stability blade.toml"},
     {"converge", "frequencies on refined meshes, observed orders", "elodyn converge rod.toml --levels 5"},
     {"compare", "every formalism that applies: differences, operations, time", "elodyn compare rod.toml"},
     {"derive", "the equation of an element term by term, in symbols", "elodyn derive rod.toml --formalism lagrange"},

@@ -55,13 +55,7 @@ size_t count_elements(const Body& body) {
 std::string outline(const Model& model) {
   size_t n_elements = 0;
   for (const Body& body : model.bodies) n_elements += count_elements(body);
-  std::vector<std::string> analyses;
-  if (model.modes) analyses.emplace_back("modes");
-  if (model.static_) analyses.emplace_back("static");
-  if (model.buckling) analyses.emplace_back("buckling");
-  if (model.simulate) analyses.emplace_back("simulate");
-  if (model.frf) analyses.emplace_back("frf");
-  if (model.reduction) analyses.emplace_back("reduction");
+  const std::vector<std::string> analyses = model.asked();
   const std::string bodies = model.bodies.size() == 1 ? "1 body" : fmt::format("{} bodies", model.bodies.size());
   return bodies + ", " + plural(n_elements, "element") +
          (analyses.empty() ? "; no analysis asked for" : "; analyses: " + join(analyses, ", "));

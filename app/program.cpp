@@ -14,6 +14,7 @@
 #include "elodyn/formalism/registry.hpp"
 #include "elodyn/io/output_dir.hpp"
 #include "elodyn/io/read_model.hpp"
+#include "elodyn/io/stability_map.hpp"
 #include "elodyn/io/write_json.hpp"
 #include "elodyn/study/version.hpp"
 #include "elodyn/system/system_formalism.hpp"
@@ -88,6 +89,11 @@ void say_results(const Program& program, const Results& results, const std::stri
   }
   for (const Table& table : results.tables) {
     if (table.name == "modes" && !results.modes.empty()) continue;
+    if (table.name == "stability") {
+      say(gap + format_stability_map(table, program.out));
+      gap = "\n";
+      continue;
+    }
     options.where_all = dir.empty() ? "; `elodyn run` writes all" : " in " + dir + "/" + file_stem(table.name) + ".csv";
     say(gap + format_table(table, options));
     gap = "\n";
@@ -165,12 +171,17 @@ static std::vector<std::string> wanted_by(const std::string& command) {
   return {command == "converge" ? "modes" : command};
 }
 
-Model load_model(Program& program) {
-  program.provenance.input = program.line.file;
+ReadOptions read_options(const Program& program) {
   ReadOptions options{program.line.settings, known_names()};
   options.names.wanted = wanted_by(program.line.command);
+  options.formalism = program.line.formalism.value_or("");
+  return options;
+}
+
+Model load_model(Program& program) {
+  program.provenance.input = program.line.file;
+  const ReadOptions options = read_options(program);
   if (program.line.formalism) {
-    options.formalism = *program.line.formalism;
     if (system_formalisms().find(options.formalism) == nullptr && formalisms().find(options.formalism) == nullptr) {
       std::vector<std::string> known = options.names.formalisms;
       for (const SystemFormalism* formalism : system_formalisms().list()) known.emplace_back(formalism->name());
@@ -200,6 +211,12 @@ Model load_model(Program& program) {
   if (program.line.command == "reduce" && !model.reduction) {
     program.diagnostics.error({}, program.line.file + " has no [analysis.reduction]",
                               "say what stays as it is and how many modes: points = [\"POINT\"], modes = 20");
+    program.diagnostics.throw_if_errors();
+  }
+  if (program.line.command == "stability" && !model.stability) {
+    program.diagnostics.error({}, program.line.file + " has no [analysis.stability]",
+                              "say what is varied: x = { key = \"body.NAME.motion.speed\", from = \"0 rpm\", to = "
+                              "\"3000 rpm\", count = 41 }");
     program.diagnostics.throw_if_errors();
   }
   warn(program, program.diagnostics.format_all(Severity::warning));

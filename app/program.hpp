@@ -8,6 +8,7 @@
 
 #include "app/command_line.hpp"
 
+#include "elodyn/io/read_model.hpp"
 #include "elodyn/io/text_table.hpp"
 #include "elodyn/model/model.hpp"
 #include "elodyn/model/validate.hpp"
@@ -42,6 +43,8 @@ Results with_reader_warnings(const Program& program, Results results);
 KnownNames known_names();
 // Reads and checks FILE with --set and --formalism, says its warnings; InputError if something is wrong.
 Model load_model(Program& program);
+// How load_model() reads: what was set, what is known by name.
+ReadOptions read_options(const Program& program);
 // The analysis, its time and provenance.
 Results solve(const Program& program, const Model& model, const std::function<Results(const Model&)>& analysis);
 
@@ -54,6 +57,7 @@ int simulate_command(Program& program);
 int campbell_command(Program& program);
 int frf_command(Program& program);
 int reduce_command(Program& program);
+int stability_command(Program& program);
 int converge_command(Program& program);
 int compare_command(Program& program);
 int matrices_command(Program& program);

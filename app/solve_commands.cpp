@@ -6,10 +6,13 @@
 #include "app/program.hpp"
 #include <fmt/format.h>
 
+#include "elodyn/base/sha256.hpp"
 #include "elodyn/base/text.hpp"
+#include "elodyn/io/journal.hpp"
 #include "elodyn/io/output_dir.hpp"
 #include "elodyn/io/read_model.hpp"
 #include "elodyn/io/run_dir.hpp"
+#include "elodyn/io/text_file.hpp"
 #include "elodyn/io/write_derivation.hpp"
 #include "elodyn/io/write_json.hpp"
 #include "elodyn/io/write_matrices.hpp"
@@ -18,6 +21,8 @@
 #include "elodyn/study/compare.hpp"
 #include "elodyn/study/derive.hpp"
 #include "elodyn/study/run.hpp"
+#include "elodyn/study/stability.hpp"
+#include "elodyn/study/version.hpp"
 
 namespace elodyn::app {
 namespace fs = std::filesystem;
@@ -32,6 +37,36 @@ int print_analysis(Program& program, const std::function<Results(const Model&)>&
   return exit_code(results);
 }
 
+// The models of a stability map: the file read again with other numbers.
+StabilityStudy make_stability_study(const Program& program, const Model& model, Journal* journal) {
+  constexpr size_t kLargest = size_t{64} << 20;
+  const FileText file = read_text_file(program.line.file, kLargest);
+  if (!file.failure.empty() || file.text.empty())
+    throw InputError(program.line.file + " cannot be read a second time, as a stability map needs: " +
+                     (file.failure.empty() ? "it is empty now" : file.failure));
+  const auto variants = std::make_shared<const ModelVariants>(program.line.file, file.text, read_options(program));
+  StabilityStudy study;
+  const std::vector<const SweepParameter*> parameters = model.stability->parameters();
+  study.make = [variants, parameters](const std::vector<double>& values) {
+    std::vector<Variation> variations;
+    for (size_t p = 0; p < parameters.size(); ++p) variations.push_back({parameters[p], values[p]});
+    return variants->make(variations);
+  };
+  for (const SweepParameter* parameter : parameters) study.in_file.push_back(variants->value_in_file(*parameter));
+  study.journal = journal;
+  return study;
+}
+
+// What a journal belongs to: the effective input, the meshes and tables that it names, and this program.
+std::string fingerprint_of(const Program& program, const Model& model) {
+  std::string all = echo_toml(model) + version_line();
+  const fs::path dir = fs::path(program.line.file).parent_path();
+  for (const Body& body : model.bodies)
+    for (const std::string& name : {body.mesh_file, body.motion.file})
+      if (!name.empty()) all += read_text_file((dir / name).string(), size_t{1} << 30).text;
+  return calc_sha256(all);
+}
+
 }  // namespace
 
 int run_command(Program& program) {
@@ -39,13 +74,23 @@ int run_command(Program& program) {
   const fs::path dir =
       program.line.output.empty() ? fs::path(program.line.file).stem().string() + ".out" : program.line.output;
   make_output_dir(dir);  // before the work: an hour of it must not be lost to a mistyped path
-  const Results results = solve(program, model, run_all);
+  // A map that was killed goes on from what it had finished.
+  std::unique_ptr<FileJournal> journal;
+  if (model.stability)
+    journal = std::make_unique<FileJournal>(dir / "stability.journal", fingerprint_of(program, model));
+  const Results results = solve(program, model, [&](const Model& of_file) {
+    Results all = run_all(of_file);
+    if (of_file.stability && all.outcome.ok())
+      add_stability(of_file, make_stability_study(program, of_file, journal.get()), all);
+    return all;
+  });
   const auto say_all = [&] { say_results(program, results, dir.string()); };
   // People see the results even if the disk is full; the JSON says "ok" only when the files are there.
   if (!program.line.json && (!program.line.quiet || !results.outcome.ok())) say_all();
   const std::string echo =
       echo_toml(move_files(model, fs::path(program.line.file).parent_path().string(), dir.string()));
   const std::vector<std::string> files = write_run(with_reader_warnings(program, results), echo, dir);
+  if (journal && results.outcome.ok()) journal->remove();
   if (program.line.json) say_all();
   const char* gap = results.modes.empty() && results.tables.empty() ? "" : "\n";
   if (talks(program)) say(fmt::format("{}{}: {}\n", gap, dir.string(), join(files, ", ")));
@@ -79,6 +124,12 @@ int reduce_command(Program& program) {
   if (!program.line.quiet || program.line.json || !results.outcome.ok()) say_results(program, results);
   if (talks(program) && !files.empty()) say(fmt::format("\n{} files in {}\n", files.size(), program.line.output));
   return exit_code(results);
+}
+
+int stability_command(Program& program) {
+  return print_analysis(
+      program, [&](const Model& model) { return run_stability(model, make_stability_study(program, model, nullptr)); },
+      "elodyn run");
 }
 
 int converge_command(Program& program) {

@@ -857,6 +857,42 @@ TableOf<ReductionRequest> reduction_schema() {
   return t;
 }
 
+TableOf<SweepParameter> sweep_schema() {
+  TableOf<SweepParameter> t;
+  t.name("key", &SweepParameter::key, "key")
+      .required()
+      .sample("\"body.rod.motion.speed\"")
+      .text("number of the file that is varied, named as with --set; entries of lists as in body.rod.line.to[0]");
+  t.names(
+       "also", "key", [](SweepParameter& parameter, const Located<std::string>& key) { parameter.also.push_back(key); },
+       [](const SweepParameter& parameter) {
+         std::vector<std::string> keys;
+         for (const auto& key : parameter.also) keys.push_back(key.value);
+         return keys;
+       })
+      .sample("[\"body.other.motion.speed\"]")
+      .text("other keys that get the same value");
+  t.text("label", &SweepParameter::label).sample("\"D\"").text("its name in tables; left out: what the key ends with");
+  t.any_quantity("from", &SweepParameter::from).required().sample("\"0 rpm\"").text("first value");
+  t.any_quantity("to", &SweepParameter::to).required().sample("\"3000 rpm\"").text("last value; above `from`");
+  t.integer("count", &SweepParameter::count)
+      .at_least(2)
+      .at_most(SweepParameter::kMostSteps)
+      .text("number of values, the first and the last included");
+  return t;
+}
+
+TableOf<StabilityRequest> stability_schema() {
+  TableOf<StabilityRequest> t;
+  t.table("x", &StabilityRequest::x, sweep_schema()).required().text("the first parameter of a stability map");
+  t.table("y", &StabilityRequest::y, sweep_schema()).text("the second parameter of a stability map; left out: a line");
+  t.quantity("tolerance", &StabilityRequest::tolerance, kPlainNumber)
+      .at_least(1e-12)
+      .at_most(0.1)
+      .text("part of from … to within which a boundary is found; those of divergence in speed are exact");
+  return t;
+}
+
 // [analysis]: the requests lie side by side in the model.
 TableOf<Model> analysis_schema() {
   TableOf<Model> t;
@@ -870,6 +906,8 @@ TableOf<Model> analysis_schema() {
   t.table("frf", &Model::frf, frf_schema()).text("steady response to harmonic loads and to shaking of the frame");
   t.table("reduction", &Model::reduction, reduction_schema())
       .text("Craig and Bampton's reduction to an interface and modes");
+  t.table("stability", &Model::stability, stability_schema())
+      .text("map of what is stable over one or two numbers of the file");
   return t;
 }
 

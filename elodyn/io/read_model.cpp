@@ -1,6 +1,7 @@
 #include "elodyn/io/read_model.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -97,11 +98,9 @@ class TablesReader {
   std::map<std::string, Table> tables_;
 };
 
-}  // namespace
-
-std::optional<Model> read_model(const std::string& file_name, const std::string& text, const ReadOptions& options,
-                                Diagnostics& diagnostics) {
-  const int errors_before = diagnostics.n_errors();
+// The tree of the file with what --set and the command put in place of it.
+std::optional<Entry> read_root(const std::string& file_name, const std::string& text, const ReadOptions& options,
+                               Diagnostics& diagnostics) {
   const int source = diagnostics.add_source(file_name, cut_long_lines(text));
   std::optional<Value> parsed = parse_toml(text, source, diagnostics);
   if (!parsed) return std::nullopt;
@@ -110,15 +109,146 @@ std::optional<Model> read_model(const std::string& file_name, const std::string&
   apply_settings(options.settings, root.value, diagnostics);
   if (!options.formalism.empty()) apply_settings(choose_formalism(options, root.value), root.value, diagnostics);
   if (!check_version(root.value, diagnostics)) return std::nullopt;
+  return root;
+}
 
+Model read_tree(const std::string& file_name, const Entry& root, const ReadOptions& options, Diagnostics& diagnostics) {
   Model model;
   SchemaReader(diagnostics).table(model_schema(), "", root, &model);
   TablesReader(file_name, options.read_file, diagnostics).read(model);
   for (Body& body : model.bodies) body.element.value = full_element_name(body.element.value);
   import_meshes(file_name, options.read_file, model, diagnostics);
   validate(model, options.names, diagnostics);
+  return model;
+}
+
+// A number as the file would have it.
+Value value_of(const SweepParameter& parameter, double number, const Mark& mark) {
+  Value value = parameter.is_whole() && number == std::round(number) ? Value::of(static_cast<std::int64_t>(number))
+                                                                     : Value::of(number);
+  value.mark = mark;
+  return value;
+}
+
+void put_parameter(const SweepParameter& parameter, const Value& value, Value& root, Diagnostics& diagnostics) {
+  put_value(parameter.key, value, root, diagnostics);
+  for (const Located<std::string>& key : parameter.also) put_value(key, value, root, diagnostics);
+}
+
+// What is varied must be numbers of the file, with the dimension of the values: the file is read with the first and the
+// last one put in. A file with other mistakes has those at the sweep's own places shown besides.
+class SweepChecker {
+ public:
+  SweepChecker(const std::string& file_name, const Entry& root, const ReadOptions& options, bool is_good,
+               Diagnostics& diagnostics)
+      : file_name_(file_name), root_(root), options_(options), is_good_(is_good), diagnostics_(diagnostics) {}
+
+  void run(const std::string& name, const SweepParameter& parameter) {
+    if (parameter.marks.has_bad()) return;
+    const Entry* table = find_table(name);
+    bool are_numbers = is_number(parameter.key);
+    for (const Located<std::string>& key : parameter.also) are_numbers = is_number(key) && are_numbers;
+    if (!are_numbers) return;
+    for (const char* end : {"from", "to"})
+      if (const Entry* given = table ? table->value.find(end) : nullptr) try_value(parameter, given->value);
+  }
+
+ private:
+  const Entry* find_table(const std::string& name) const {
+    const Entry* found = &root_;
+    for (const std::string& step : {std::string("analysis"), std::string("stability"), name})
+      if (found) found = found->value.find(step);
+    return found;
+  }
+
+  bool is_number(const Located<std::string>& key) {
+    const Value* value = find_value(key.value, root_.value);
+    const bool is_quantity =
+        !value || value->is_number() ||
+        (value->is(Value::Type::text) && std::holds_alternative<Quantity>(parse_quantity(value->text)));
+    if (!is_quantity)
+      diagnostics_.error(key.mark, "`" + key.value + "` is " + short_text(*value) + ", must be a number of the file",
+                         value->is(Value::Type::array) ? "name one of its entries: " + key.value + "[0]" : "");
+    return is_quantity;
+  }
+
+  void try_value(const SweepParameter& parameter, const Value& value) {
+    Diagnostics tried = diagnostics_;  // the same sources
+    const size_t before = tried.all().size();
+    Entry varied = root_;
+    put_parameter(parameter, value, varied.value, tried);
+    // Its own request is not part of what is tried.
+    if (Entry* analysis = varied.value.find("analysis"))
+      std::erase_if(analysis->value.entries, [](const Entry& entry) { return entry.key == "stability"; });
+    read_tree(file_name_, varied, options_, tried);
+    const std::vector<Diagnostic> all = tried.all();
+    for (size_t i = before; i < all.size(); ++i)
+      if (all[i].severity == Severity::error && (is_good_ || is_at(all[i].mark, parameter, value))) report(all[i]);
+  }
+
+  static bool is_same(const Mark& a, const Mark& b) {
+    return a.source == b.source && a.line == b.line && a.column == b.column;
+  }
+  static bool is_at(const Mark& mark, const SweepParameter& parameter, const Value& value) {
+    return is_same(mark, parameter.key.mark) || is_same(mark, value.mark) ||
+           std::any_of(parameter.also.begin(), parameter.also.end(),
+                       [&](const Located<std::string>& key) { return is_same(mark, key.mark); });
+  }
+  void report(const Diagnostic& d) {
+    for (const Diagnostic& known : diagnostics_.all())
+      if (known.severity == d.severity && known.text == d.text && is_same(known.mark, d.mark)) return;
+    diagnostics_.error(d.mark, d.text, d.help);
+  }
+
+  const std::string& file_name_;
+  const Entry& root_;
+  const ReadOptions& options_;
+  bool is_good_;
+  Diagnostics& diagnostics_;
+};
+
+}  // namespace
+
+std::optional<Model> read_model(const std::string& file_name, const std::string& text, const ReadOptions& options,
+                                Diagnostics& diagnostics) {
+  const int errors_before = diagnostics.n_errors();
+  const std::optional<Entry> root = read_root(file_name, text, options, diagnostics);
+  if (!root) return std::nullopt;
+  Model model = read_tree(file_name, *root, options, diagnostics);
+  if (model.stability) {
+    SweepChecker sweeps(file_name, *root, options, diagnostics.n_errors() == errors_before, diagnostics);
+    sweeps.run("x", model.stability->x);
+    if (model.stability->y) sweeps.run("y", *model.stability->y);
+  }
   if (diagnostics.n_errors() > errors_before) return std::nullopt;
   return model;
+}
+
+ModelVariants::ModelVariants(std::string file_name, std::string text, ReadOptions options)
+    : file_name_(std::move(file_name)), text_(std::move(text)), options_(std::move(options)) {}
+
+Model ModelVariants::make(const std::vector<Variation>& variations) const {
+  Diagnostics diagnostics;
+  std::optional<Entry> root = read_root(file_name_, text_, options_, diagnostics);
+  diagnostics.throw_if_errors();
+  for (const Variation& variation : variations) {
+    const SweepParameter& parameter = *variation.parameter;
+    put_parameter(parameter, value_of(parameter, variation.value, parameter.key.mark), root->value, diagnostics);
+  }
+  Model model = read_tree(file_name_, *root, options_, diagnostics);
+  diagnostics.throw_if_errors();
+  return model;
+}
+
+double ModelVariants::value_in_file(const SweepParameter& parameter) const {
+  Diagnostics diagnostics;
+  const std::optional<Entry> root = read_root(file_name_, text_, options_, diagnostics);
+  const Value* value = root ? find_value(parameter.key.value, root->value) : nullptr;
+  if (value && value->is_number()) return value->number();
+  if (!value || !value->is(Value::Type::text)) return std::nan("");
+  const auto parsed = parse_quantity(value->text);
+  const Quantity* quantity = std::get_if<Quantity>(&parsed);
+  return quantity ? quantity->value : std::nan("");
 }
 
 Model load_model(const std::string& path, const ReadOptions& options, Diagnostics& diagnostics) {

@@ -30,6 +30,25 @@ std::optional<Model> read_model(const std::string& file_name, const std::string&
 // Throws InputError with all errors, also for a file that cannot be read; warnings stay in the diagnostics.
 Model load_model(const std::string& path, const ReadOptions& options, Diagnostics& diagnostics);
 
+// One number of the file put in place of what it has, at one key or several.
+struct Variation {
+  const SweepParameter* parameter = nullptr;
+  double value = 0;
+};
+// The model of the same file with these numbers. Throws InputError where that is no model. The file is read once; safe
+// to call from several threads.
+class ModelVariants {
+ public:
+  ModelVariants(std::string file_name, std::string text, ReadOptions options);
+  Model make(const std::vector<Variation>& variations) const;
+  // What the file itself has at the parameter's key, SI; NaN if it leaves it out.
+  double value_in_file(const SweepParameter& parameter) const;
+
+ private:
+  std::string file_name_, text_;
+  ReadOptions options_;
+};
+
 // The effective input: a file that reads back to the same model, SI values, `# default` where a value is the default.
 std::string echo_toml(const Model& model);
 

@@ -22,6 +22,10 @@ Value to_array(const Range& range, const Convert& convert) {
 }
 }  // namespace
 
+Value to_value(const AnyQuantity& value) {
+  if (value.has_unit) return Value::of(toml_text(value.value) + " " + si_unit(value.dimension));
+  return value.is_integer ? Value::of(static_cast<std::int64_t>(value.value)) : Value::of(value.value);
+}
 Value to_value(const Vec3& value) {
   return to_array(std::array{value.x(), value.y(), value.z()}, [](double x) { return Value::of(x); });
 }

@@ -16,11 +16,13 @@
 #include "elodyn/io/schema_reader.hpp"
 #include "elodyn/io/toml.hpp"
 #include "elodyn/model/marks.hpp"
+#include "elodyn/model/model.hpp"
 
 namespace elodyn {
 
 enum class KeyType {
-  quantity,  // a number in SI or a text with a unit
+  quantity,      // a number in SI or a text with a unit
+  any_quantity,  // the same of any dimension
   integer,
   boolean,
   text,
@@ -152,6 +154,7 @@ Value to_value(int value);
 Value to_value(double value);
 Value to_value(const std::string& value);
 Value to_value(const Vec3& value);
+Value to_value(const AnyQuantity& value);
 Value to_value(const std::vector<double>& value);
 Value to_value(const std::vector<std::string>& value);
 Value to_value(const std::array<Expression, 3>& value);
@@ -173,6 +176,9 @@ class TableOf : public TableSchema {
     Key& key = add_value<double>(KeyType::quantity, std::move(name), member, &SchemaReader::quantity);
     key.dimension = dimension;
     return key;
+  }
+  Key& any_quantity(std::string name, AnyQuantity T::*member) {
+    return add_value<AnyQuantity>(KeyType::any_quantity, std::move(name), member, &SchemaReader::any_quantity);
   }
   template <class Slot>
   Key& vector(std::string name, Slot T::*member, Dimension dimension) {

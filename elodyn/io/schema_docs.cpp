@@ -13,6 +13,8 @@ std::string type_text(const Key& key) {
   switch (key.type) {
     case KeyType::quantity:
       return "number" + in_unit;
+    case KeyType::any_quantity:
+      return "number, or text with a unit";
     case KeyType::integer:
       return "integer";
     case KeyType::boolean:
@@ -75,7 +77,11 @@ void print_markdown(const TableSchema& schema, const std::string& path, std::str
     if (!key.has_table()) continue;
     const std::string child = path.empty() ? key.name : path + "." + key.name;
     out += "\n## `" + (key.is_inline ? key.name + " = { … }` in `[" + path + "]`" : header_of(key, child) + "`") +
-           "\n\n" + key.summary + (key.is_required ? "; at least one" : "") + "\n";
+           "\n\n" + key.summary +
+           (!key.is_required             ? ""
+            : key.type == KeyType::table ? "; required"
+                                         : "; at least one") +
+           "\n";
     print_markdown(*key.table, key.type == KeyType::named_tables ? child + ".NAME" : child, out);
   }
 }

@@ -66,6 +66,8 @@ Json type_json(const Key& key, const Names& names) {
   switch (key.type) {
     case KeyType::quantity:
       return quantity_json(key);
+    case KeyType::any_quantity:
+      return {{"anyOf", {{{"type", "number"}}, {{"type", "string"}, {"pattern", "^[ \\t]*[-+]?[0-9.]"}}}}};
     case KeyType::integer: {
       Json json = {{"type", "integer"}};
       if (!key.integers.empty()) json["enum"] = key.integers;

@@ -123,6 +123,24 @@ bool SchemaReader::quantity(const Key& key, const std::string& label, const Valu
   return true;
 }
 
+bool SchemaReader::any_quantity(const Key& key, const Value& value, AnyQuantity& out) {
+  if (value.is_number()) {
+    if (!std::isfinite(value.number())) return fail(value.mark, state(key.name, value) + ", must be finite");
+    out = {value.number() + 0.0, {}, false, value.is(Value::Type::integer)};
+    return true;
+  }
+  if (!value.is(Value::Type::text))
+    return fail(value.mark, state(key.name, value) + ", must be a number or a text with its unit",
+                "for example " + key.sample_text);
+  const auto parsed = parse_quantity(value.text);
+  if (const UnitError* error = std::get_if<UnitError>(&parsed))
+    return fail(value.mark_in_text(error->offset, error->length), state(key.name, value) + ", " + error->text,
+                error->help.empty() ? "for example " + key.sample_text : error->help);
+  const Quantity& quantity = std::get<Quantity>(parsed);
+  out = {quantity.value + 0.0, quantity.dimension, !(quantity.dimension == kPlainNumber), false};
+  return true;
+}
+
 bool SchemaReader::three_entries(const std::string& label, const Value& value, const std::string& each) {
   if (!value.is(Value::Type::array))
     return fail(value.mark, state(label, value) + ", must be a list [x, y, z] of " + each);

@@ -14,6 +14,7 @@
 
 namespace elodyn {
 
+struct AnyQuantity;
 struct Key;
 struct TableSchema;
 
@@ -24,6 +25,7 @@ class SchemaReader {
   bool table(const TableSchema& schema, const std::string& path, const Entry& entry, void* object);
 
   bool quantity(const Key& key, const Value& value, double& out);
+  bool any_quantity(const Key& key, const Value& value, AnyQuantity& out);
   bool vector(const Key& key, const Value& value, Vec3& out);
   bool list(const Key& key, const Value& value, std::vector<double>& out);
   bool integer(const Key& key, const Value& value, int& out);

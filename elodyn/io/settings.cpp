@@ -16,6 +16,30 @@ class Setting {
  public:
   Setting(const std::string& text, Diagnostics& diagnostics)
       : text_(text), diagnostics_(diagnostics), source_(diagnostics.add_source("--set", text)) {}
+  // All marks are `place`, in another text; `text` ends with the sign.
+  Setting(const std::string& text, const Mark& place, Diagnostics& diagnostics)
+      : text_(text), diagnostics_(diagnostics), source_(place.source), place_(place) {}
+
+  void put(Value& root, const Value& value) {
+    if (!read_path()) return;
+    Value* target = &root;
+    for (size_t i = 0; i < path_.size() && target; ++i) target = step(*target, path_[i]);
+    if (target) *target = value;
+  }
+  const Value* find(const Value& root) {
+    if (!read_path()) return nullptr;
+    const Value* found = &root;
+    for (const Part& part : path_) {
+      const Value* inner = nullptr;
+      size_t index = 0;
+      if (const Entry* entry = found->find(part.name)) inner = &entry->value;
+      if (found->is(Value::Type::array) && read_index(part.name, index) && index < found->items.size())
+        inner = &found->items[index];
+      if (!inner) return nullptr;
+      found = inner;
+    }
+    return found;
+  }
 
   void apply(Value& root) {
     if (find_invalid_utf8(text_) != text_.npos || text_.find_first_of("\r\n") != text_.npos)
@@ -40,17 +64,40 @@ class Setting {
         name = text_.substr(at_ + 1, close - at_ - 1);
         at_ = close + 1;
       } else {
-        at_ = std::min(text_.find_first_of(".=\"", at_), text_.size());
+        at_ = std::min(text_.find_first_of(".=\"[", at_), text_.size());
         name = text_.substr(start, at_ - start);
         while (!name.empty() && name.back() == ' ') name.pop_back();
         while (!name.empty() && name.front() == ' ') name.erase(0, 1);
       }
-      if (name.empty() || at_ == text_.size() || (text_[at_] != '.' && text_[at_] != '='))
+      if (name.empty() || at_ == text_.size() || (text_[at_] != '.' && text_[at_] != '=' && text_[at_] != '['))
         return fail(mark(start, at_ - start), "must be KEY=VALUE", "for example body.rod.line.elements=40"), false;
       path_.push_back({name, mark(start, at_ - start)});
+      if (!read_brackets()) return false;
       if (path_.size() > kDeepestPath) return fail(mark(start, at_ - start), "the key has too many parts"), false;
       if (text_[at_++] == '=') return true;
     }
+  }
+
+  // `[0]` after a name, any number of times; '.' or '=' follows.
+  bool read_brackets() {
+    while (at_ < text_.size() && text_[at_] == '[') {
+      const size_t start = at_++, close = text_.find(']', at_);
+      const std::string number = close == text_.npos ? "" : text_.substr(at_, close - at_);
+      size_t index = 0;
+      at_ = close == text_.npos ? text_.size() : close + 1;
+      const bool goes_on = at_ < text_.size() && (text_[at_] == '.' || text_[at_] == '=' || text_[at_] == '[');
+      if (!read_index(number, index) || !goes_on)
+        return fail(mark(start, at_ - start), "must be a number in brackets, then . or =", "for example to[0]=0.5"),
+               false;
+      path_.push_back({number, mark(start, at_ - start)});
+    }
+    return true;
+  }
+
+  static bool read_index(const std::string& text, size_t& index) {
+    const char* const end = text.data() + text.size();
+    const auto [rest, failure] = std::from_chars(text.data(), end, index);
+    return failure == std::errc{} && rest == end;
   }
 
   Value read_value() {
@@ -73,9 +120,7 @@ class Setting {
   Value* step(Value& parent, const Part& part) {
     if (parent.is(Value::Type::array)) {
       size_t index = 0;
-      const char* const end = part.name.data() + part.name.size();
-      const auto [rest, failure] = std::from_chars(part.name.data(), end, index);
-      if (failure != std::errc{} || rest != end || index > parent.items.size())
+      if (!read_index(part.name, index) || index > parent.items.size())
         return fail(part.mark,
                     "`" + part.name + "`, must be a number from 0 to " + std::to_string(parent.items.size())),
                nullptr;
@@ -94,6 +139,7 @@ class Setting {
   }
 
   Mark mark(size_t offset, size_t length) const {
+    if (place_) return *place_;
     int column = 1;
     for (size_t i = 0; i < offset; ++i)
       if ((static_cast<unsigned char>(text_[i]) & 0xC0) != 0x80) ++column;
@@ -106,6 +152,7 @@ class Setting {
   const std::string& text_;
   Diagnostics& diagnostics_;
   int source_;
+  std::optional<Mark> place_;
   size_t at_ = 0;
   std::vector<Part> path_;
 };
@@ -114,6 +161,17 @@ class Setting {
 
 void apply_settings(const std::vector<std::string>& settings, Value& root, Diagnostics& diagnostics) {
   for (const std::string& setting : settings) Setting(setting, diagnostics).apply(root);
+}
+
+void put_value(const Located<std::string>& key, const Value& value, Value& root, Diagnostics& diagnostics) {
+  const std::string text = key.value + "=";
+  Setting(text, key.mark, diagnostics).put(root, value);
+}
+
+const Value* find_value(const std::string& key, const Value& root) {
+  Diagnostics ignored;
+  const std::string text = key + "=";
+  return Setting(text, Mark{}, ignored).find(root);
 }
 
 }  // namespace elodyn

@@ -24,7 +24,7 @@ bool Body::has_side(const std::string& wanted) const {
     return false;
   });
 }
-std::vector<std::string> Model::requested() const {
+std::vector<std::string> Model::asked() const {
   std::vector<std::string> names;
   const auto add = [&](bool wanted, const char* name) {
     if (wanted) names.emplace_back(name);
@@ -36,8 +36,13 @@ std::vector<std::string> Model::requested() const {
   add(reduction.has_value(), "reduction");
   add(frf.has_value(), "frf");
   add(simulate.has_value(), "simulate");
-  add(names.empty(), "modes");
+  add(stability.has_value(), "stability");
   return names;
+}
+
+std::vector<std::string> Model::requested() const {
+  const std::vector<std::string> names = asked();
+  return names.empty() ? std::vector<std::string>{"modes"} : names;
 }
 
 const Material* Model::find_material(const std::string& name) const { return find_by_name(materials, name); }
@@ -89,6 +94,38 @@ Mat3 calc_R_WB(const Body& body) {
   const double angle = body.attitude.norm();
   if (angle == 0) return Mat3::Identity();
   return Eigen::AngleAxisd(angle, body.attitude / angle).toRotationMatrix();
+}
+
+double SweepParameter::value(int k) const {
+  if (k == count - 1) return to.value;
+  return from.value + (to.value - from.value) * k / (count - 1);
+}
+
+std::string SweepParameter::name() const {
+  if (!label.empty()) return label;
+  // body.rod.motion.through[0] → through_0
+  std::string text;
+  for (const char c : key.value) {
+    if (c == '[') text += '.';
+    if (c != '[' && c != ']' && c != '"') text += c;
+  }
+  const auto is_number = [](const std::string& word) {
+    return !word.empty() && word.find_first_not_of("0123456789") == word.npos;
+  };
+  std::string name;
+  for (;;) {
+    const size_t dot = text.rfind('.');
+    const std::string word = text.substr(dot == text.npos ? 0 : dot + 1);
+    name = word + (name.empty() ? "" : "_" + name);
+    if (dot == text.npos || !is_number(word)) return name;
+    text.resize(dot);
+  }
+}
+
+std::vector<const SweepParameter*> StabilityRequest::parameters() const {
+  std::vector<const SweepParameter*> all = {&x};
+  if (y) all.push_back(&*y);
+  return all;
 }
 
 }  // namespace elodyn

@@ -11,6 +11,7 @@
 #include "elodyn/base/error.hpp"
 #include "elodyn/base/expression.hpp"
 #include "elodyn/base/types.hpp"
+#include "elodyn/base/units.hpp"
 #include "elodyn/model/marks.hpp"
 #include "elodyn/model/material.hpp"
 #include "elodyn/model/motion_table.hpp"
@@ -338,6 +339,42 @@ struct ReductionRequest {
   Marks marks;
 };
 
+// A number with the dimension that it was written with; what it belongs to is known only by the key that it is put in.
+struct AnyQuantity {
+  double value = 0;         // SI and radians
+  Dimension dimension;      // of has_unit
+  bool has_unit = false;    // else a plain number, or one in SI
+  bool is_integer = false;  // written without a point: counts stay counts
+};
+
+// A number of the file that is varied in equal steps, from `from` to `to`, both included.
+struct SweepParameter {
+  static constexpr int kMostSteps = 100'000;
+  Mark mark;
+  Located<std::string> key;                // as with --set
+  std::vector<Located<std::string>> also;  // other keys that get the same value
+  std::string label;                       // in tables; empty: the last words of the key
+  AnyQuantity from, to;
+  int count = 41;
+  Marks marks;
+
+  double value(int k) const;
+  bool is_whole() const { return from.is_integer && to.is_integer; }  // values without fraction are integers
+  std::string name() const;                                           // the label, or what the key ends with
+  std::string unit() const { return from.has_unit ? si_unit(from.dimension) : ""; }
+};
+
+// Where in a plane of two numbers of the file, or along one, the body is stable.
+struct StabilityRequest {
+  static constexpr int kMostPoints = 10'000'000;
+  SweepParameter x;
+  std::optional<SweepParameter> y;
+  double tolerance = 1e-6;  // of from … to, within which a boundary is found
+  Marks marks;
+
+  std::vector<const SweepParameter*> parameters() const;
+};
+
 struct Model {
   std::string title;
   Vec3 gravity = Vec3::Zero();  // m/s², world axes
@@ -352,12 +389,14 @@ struct Model {
   std::optional<BucklingRequest> buckling;
   std::optional<SimulateRequest> simulate;
   std::optional<CampbellRequest> campbell;
+  std::optional<StabilityRequest> stability;
   Marks marks;
   std::optional<FrfRequest> frf;
   std::optional<ReductionRequest> reduction;
 
-  // Names in [analysis] of what is asked for, in the order in which it is done; modes if nothing else is.
-  std::vector<std::string> requested() const;
+  // Names in [analysis] of what is asked for, in the order in which it is done.
+  std::vector<std::string> asked() const;
+  std::vector<std::string> requested() const;  // the same; modes if nothing is asked for
   const Material* find_material(const std::string& name) const;
   const Section* find_section(const std::string& name) const;
   // Whose speed [analysis.campbell] sweeps: the body it names, or the only one that spins; null if there is none.

@@ -249,6 +249,7 @@ void validate(const Model& model, const KnownNames& names, Diagnostics& diagnost
   validate_simulate(model, names, diagnostics);
   validate_campbell(model, diagnostics);
   validate_frf(model, names, diagnostics);
+  validate_stability(model, diagnostics);
   if (diagnostics.n_errors() == 0) warn_unused(model, diagnostics);  // or a misspelt name would be said twice
 }
 

@@ -26,6 +26,9 @@ void validate_campbell(const Model& model, Diagnostics& diagnostics);
 // What is asked of [analysis.frf] and [analysis.reduction].
 void validate_frf(const Model& model, const KnownNames& names, Diagnostics& diagnostics);
 
+// What is asked of [analysis.stability]; its keys are tried by who reads the file.
+void validate_stability(const Model& model, Diagnostics& diagnostics);
+
 // The motion of the body's frame, and gravity in it.
 void validate_motion(const Model& model, const Body& body, Diagnostics& diagnostics);
 

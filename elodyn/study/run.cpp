@@ -65,7 +65,11 @@ Results run_analysis(const Model& model, const std::string& name) {
   return run(model, {name});
 }
 
-Results run_all(const Model& model) { return run(model, model.requested()); }
+Results run_all(const Model& model) {
+  std::vector<std::string> names = model.requested();
+  std::erase(names, "stability");
+  return run(model, names);
+}
 
 static void refine(Body& body) {
   for (Member& member : body.members) member.elements.value *= 2;

@@ -14,7 +14,8 @@ Results run_static(const Model& model);    // model.static_, or its defaults
 Results run_buckling(const Model& model);  // model.buckling, or its defaults
 // One that the model asks for, by its name in [analysis].
 Results run_analysis(const Model& model, const std::string& name);
-Results run_all(const Model& model);  // every analysis that the model asks for (modes if none)
+// Every analysis that the model asks for (modes if none) but stability, which varies the model (study/stability.hpp).
+Results run_all(const Model& model);
 
 struct ConvergeOptions {
   int levels = 4;  // meshes: the file's, then each element cut in two, again and again

@@ -1,0 +1,119 @@
+// `elodyn stability` and the map of `elodyn run`: what is said, wrong keys, a run that is killed.
+#include "tests/cli/program.hpp"
+#include <gtest/gtest.h>
+
+namespace elodyn::test {
+namespace {
+
+std::string spinning_rod(const std::string& request) {
+  std::string text = rod_toml();
+  text.replace(text.find("clamp = "), 0, "degree = 5\n");
+  text += "\n[body.rod.motion]\nkind = \"spin\"\nspeed = \"100 rad/s\"\nthrough = [0.5, 0, 0]\n\n" + request;
+  return text;
+}
+
+const char* const kMap = R"([analysis.stability]
+x = { key = "body.rod.motion.through[0]", from = "0 m", to = "1 m", count = 6 }
+y = { key = "body.rod.motion.speed", from = "0 rpm", to = "4000 rpm", count = 9 }
+)";
+
+TEST(StabilityCommand, DrawsTheMap) {
+  Shell shell;
+  shell.write("rod.toml", spinning_rod(kMap));
+  const Outcome got = shell("elodyn stability rod.toml");
+  EXPECT_EQ(got.exit_code, 0) << got.err;
+  EXPECT_NE(got.out.find(". stable  D divergence  F flutter"), std::string::npos) << got.out;
+  EXPECT_NE(got.out.find("4000 .DDDDD"), std::string::npos) << got.out;
+  EXPECT_NE(got.out.find("0 ......"), std::string::npos) << got.out;
+  EXPECT_NE(got.out.find("Boundaries"), std::string::npos);
+  EXPECT_NE(got.out.find("Margins"), std::string::npos);
+  const Outcome json = shell("elodyn stability rod.toml --json");
+  EXPECT_NE(json.out.find("\"name\": \"stability_boundary\""), std::string::npos) << json.out.substr(0, 500);
+}
+
+TEST(StabilityCommand, TakesOneParameterAndAny) {
+  Shell shell;
+  shell.write("rod.toml",
+              spinning_rod("[analysis.stability]\nx = { key = \"body.rod.line.to[0]\", from = \"0.2 m\", to = "
+                           "\"1 m\", count = 5 }\n"));
+  const Outcome got = shell("elodyn stability rod.toml --set body.rod.motion.through[0]=1.0");
+  EXPECT_EQ(got.exit_code, 0) << got.err;
+  EXPECT_NE(got.out.find("to_0 [m]"), std::string::npos) << got.out;
+  const Outcome none = shell("elodyn stability rod.toml --set analysis.modes.count=2 --set body.rod.line.to[3]=1");
+  EXPECT_EQ(none.exit_code, 2);
+}
+
+// All mistakes in one run, each at its place.
+TEST(StabilityCommand, ShowsWhatIsWrong) {
+  Shell shell;
+  shell.write("rod.toml", spinning_rod(R"([analysis.stability]
+x = { key = "body.rod.motion.sped", from = "0 rpm", to = "100 rpm" }
+y = { key = "body.rod.element", from = 3, to = 2 }
+)"));
+  const Outcome got = shell("elodyn check rod.toml");
+  EXPECT_EQ(got.exit_code, 2);
+  EXPECT_NE(got.err.find("unknown key `sped` in [body.rod.motion]"), std::string::npos) << got.err;
+  EXPECT_NE(got.err.find("did you mean `speed`?"), std::string::npos) << got.err;
+  EXPECT_NE(got.err.find("`body.rod.element` is \"beam_euler_bernoulli\", must be a number of the file"),
+            std::string::npos)
+      << got.err;
+  EXPECT_NE(got.err.find("to = 2, must be above from = 3"), std::string::npos) << got.err;
+  EXPECT_NE(got.err.find("rod.toml:31:13:"), std::string::npos) << got.err;
+
+  shell.write("rod.toml", spinning_rod(R"([analysis.stability]
+x = { key = "body.rod.motion.speed", from = "0 mm", to = "100 mm" }
+)"));
+  const Outcome unit = shell("elodyn check rod.toml");
+  EXPECT_EQ(unit.exit_code, 2);
+  EXPECT_NE(unit.err.find("speed = \"0 mm\", must be an angular speed"), std::string::npos) << unit.err;
+
+  shell.write("rod.toml", spinning_rod(""));
+  const Outcome missing = shell("elodyn stability rod.toml");
+  EXPECT_EQ(missing.exit_code, 2);
+  EXPECT_NE(missing.err.find("has no [analysis.stability]"), std::string::npos) << missing.err;
+}
+
+// Each point has a body of its own here, so that there is time to be killed in.
+const char* const kLong = R"([analysis.stability]
+tolerance = 1e-4
+x = { key = "body.rod.line.to[0]", from = "0.2 m", to = "1 m", count = 30 }
+y = { key = "section.round.diameter", from = "5 mm", to = "20 mm", count = 30 }
+)";
+
+TEST(StabilityCommand, GoesOnAfterAKill) {
+  Shell shell;
+  shell.write("rod.toml", spinning_rod(kLong));
+  ASSERT_EQ(shell("elodyn run rod.toml -o whole").exit_code, 0);
+  // Killed as soon as some points are there, however quick the machine is.
+  shell("'" ELODYN_PROGRAM
+        "' run rod.toml -o killed & PID=$!"
+        R"sh(
+    for i in $(seq 2000); do
+      if [ "$(grep -c points killed/stability.journal 2>/dev/null || true)" -gt 20 ]; then break; fi; sleep 0.005; done
+    kill -9 $PID; wait $PID 2>/dev/null)sh");
+  ASSERT_NE(shell.list("killed").find("stability.journal"), std::string::npos) << shell.list("killed");
+  EXPECT_EQ(shell.list("killed").find("stability.csv"), std::string::npos);
+  const Outcome resumed = shell("elodyn run rod.toml -o killed");
+  EXPECT_EQ(resumed.exit_code, 0) << resumed.err;
+  EXPECT_NE(resumed.err.find("points were taken over from an earlier run"), std::string::npos) << resumed.err;
+  for (const char* file : {"stability.csv", "stability_boundary.csv", "stability_margins.csv"})
+    EXPECT_EQ(shell.read(std::string("killed/") + file), shell.read(std::string("whole/") + file)) << file;
+  EXPECT_EQ(shell.list("killed").find("journal"), std::string::npos);
+}
+
+// A journal of another input, or a broken one, is not used.
+TEST(StabilityCommand, DoesNotMixInputs) {
+  Shell shell;
+  shell.write("rod.toml", spinning_rod(kMap));
+  ASSERT_EQ(shell("elodyn run rod.toml -o out").exit_code, 0);
+  const std::string want = shell.read("out/stability.csv");
+  ASSERT_EQ(shell("mkdir other && printf 'elodyn journal 1 abc\\npoints:0:0 0x1p+0 0123456789abcdef\\n' > "
+                  "other/stability.journal && elodyn run rod.toml -o other")
+                .exit_code,
+            0);
+  EXPECT_EQ(shell.read("other/stability.csv"), want);
+  EXPECT_EQ(shell.list("other").find("journal"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace elodyn::test
