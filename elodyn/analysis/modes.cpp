@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -207,7 +208,9 @@ std::string describe_failure(const BodySystem& s, const std::string& what) {
 
 std::vector<Found> solve_body(const BodySystem& s, size_t index, const ModesRequest& request,
                               std::vector<std::string>& warnings) {
-  const QuadraticProblem p = make_mode_problem(s, request.time);
+  QuadraticProblem p = make_mode_problem(s, request.time);
+  if (request.target) p.target = 2 * std::numbers::pi * *request.target;
+  if (request.prove) p.proof = QuadraticProblem::Proof::always;
   QuadraticModes modes;
   try {
     modes = request.form == ModesRequest::Form::canonical ? solve_canonical(s, p, request)
@@ -236,6 +239,14 @@ std::vector<Found> solve_body(const BodySystem& s, size_t index, const ModesRequ
     warnings.push_back(fmt::format("body `{}` has {} unknowns and so at most that many modes; {} were asked for",
                                    s.body->name, p.K.rows(), request.count));
 
+  if (modes.may_miss_growing)
+    warnings.push_back(fmt::format(
+        "body `{}` has {} unknowns: the modes nearest to 0 were found; one that grows at a higher frequency "
+        "would not be among them",
+        s.body->name, p.K.rows()));
+  if (request.prove && !modes.is_complete && p.structure == Structure::general)
+    warnings.push_back(fmt::format(
+        "body `{}`: that no mode is missed can be proven only without damping and Euler terms", s.body->name));
   warn_of_round_off(s, found, warnings);
   return found;
 }

@@ -628,6 +628,12 @@ TableOf<ModesRequest> modes_schema() {
   t.choice("form", &ModesRequest::form,
            {{"second_order", ModesRequest::Form::second_order}, {"canonical", ModesRequest::Form::canonical}})
       .text("eigenvalues of the equation in q, or of Hamilton's equations in (q, p); the same modes");
+  t.quantity("target", &ModesRequest::target, kRate)
+      .at_least(0)
+      .sample("\"500 Hz\"")
+      .text("the modes whose frequencies are nearest to this one; left out: the lowest");
+  t.boolean("prove", &ModesRequest::prove)
+      .text("proves that no mode is missed also where that takes long, of bodies with more than 50000 unknowns");
   return t;
 }
 

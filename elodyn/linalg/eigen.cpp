@@ -570,13 +570,23 @@ void solve_large(const QuadraticProblem& p, int count, QuadraticModes& out) {
   }
 }
 
+constexpr Eigen::Index kAllIsQuick = 300;  // unknowns up to which all modes are computed to choose from
+
 // The modes nearest to the target, whatever the structure. Of a conservative system with K > 0 their number is proven:
 // that of the frequencies up to the far end of their interval less that up to the near end.
 void solve_around_target(const QuadraticProblem& p, int count, QuadraticModes& out) {
   const double target = *p.target, scale = std::max(target, estimate_scale(p));
+  const bool all = p.K.rows() <= kAllIsQuick;
   QuadraticModes found;
-  solve_near_shift(p, count + 2, target, scale, found);
-  if (p.structure != Structure::general) put_on_axes(found, scale);
+  if (all) {
+    QuadraticProblem lowest = p;
+    lowest.target.reset();
+    found = solve_quadratic_modes(lowest, static_cast<int>(p.K.rows()));
+    found.vectors = (p.M.diagonal().cwiseSqrt().asDiagonal() * found.vectors).eval();
+  } else {
+    solve_near_shift(p, count + 2, target, scale, found);
+    if (p.structure != Structure::general) put_on_axes(found, scale);
+  }
   std::vector<size_t> order(found.values.size());
   std::iota(order.begin(), order.end(), size_t{0});
   const auto distance = [&](size_t k) { return std::abs(found.values[k] - Complex(0, target)); };
@@ -592,7 +602,8 @@ void solve_around_target(const QuadraticProblem& p, int count, QuadraticModes& o
   const bool prove = p.proof == QuadraticProblem::Proof::always ||
                      (p.proof == QuadraticProblem::Proof::if_small && p.K.rows() <= kAlwaysProven);
   CholeskySolver definite;
-  if (!prove || kept == 0 || kept >= order.size() || p.structure == Structure::general || p.is_singular ||
+  out.is_complete = all;
+  if (all || !prove || kept == 0 || kept >= order.size() || p.structure == Structure::general || p.is_singular ||
       !definite.factor(p.K))
     return;
   const double radius = 0.5 * (distance(order[kept - 1]) + distance(order[kept]));
@@ -611,7 +622,7 @@ QuadraticModes solve_quadratic_modes(const QuadraticProblem& p, int count) {
   ELODYN_REQUIRE(count >= 1 && (p.rigid.cols() == 0 || p.structure != Structure::gyroscopic));
   const auto n = p.K.rows();
   QuadraticModes out;
-  if (p.target) {
+  if (p.target && *p.target > 0) {
     solve_around_target(p, count, out);
     finish(p, out);
     sort_modes(out);

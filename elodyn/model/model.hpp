@@ -225,6 +225,8 @@ struct ModesRequest {
   int count = 10;
   double time = 0;  // s: the instant at which a motion over time is frozen
   Form form = Form::second_order;
+  std::optional<double> target;  // Hz: the modes nearest to this frequency; absent: the lowest
+  bool prove = false;            // that none is missed, of large bodies too
   Marks marks;
 };
 

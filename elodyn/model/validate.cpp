@@ -246,6 +246,9 @@ void validate(const Model& model, const KnownNames& names, Diagnostics& diagnost
     validate_voids(model, body, diagnostics);
     validate_motion(model, body, diagnostics);
   }
+  if (model.modes && model.modes->target && model.modes->form == ModesRequest::Form::canonical)
+    diagnostics.error(model.modes->marks.of("target", model.marks.of("analysis", {})),
+                      "target goes with form = \"second_order\"; the canonical form finds the lowest modes");
   validate_simulate(model, names, diagnostics);
   validate_campbell(model, diagnostics);
   validate_frf(model, names, diagnostics);
