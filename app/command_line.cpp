@@ -30,6 +30,7 @@ constexpr Command kCommands[] = {
     {"static", "deflection, reactions, section forces, stresses", "elodyn static rod.toml"},
     {"buckling", "factors of the loads at which a body buckles", "elodyn buckling column.toml"},
     {"simulate", "motion in time from an initial state", "elodyn simulate spin_up.toml"},
+    {"floquet", "does a motion grow whose coefficients repeat themselves?", "elodyn floquet pulsating.toml"},
     {"converge", "frequencies on refined meshes, observed orders", "elodyn converge rod.toml --levels 5"},
     {"compare", "every formalism that applies: differences, operations, time", "elodyn compare rod.toml"},
     {"derive", "the equation of an element term by term, in symbols", "elodyn derive rod.toml --formalism lagrange"},

@@ -59,6 +59,7 @@ std::string outline(const Model& model) {
   if (model.modes) analyses.emplace_back("modes");
   if (model.static_) analyses.emplace_back("static");
   if (model.buckling) analyses.emplace_back("buckling");
+  if (model.floquet) analyses.emplace_back("floquet");
   if (model.simulate) analyses.emplace_back("simulate");
   const std::string bodies = model.bodies.size() == 1 ? "1 body" : fmt::format("{} bodies", model.bodies.size());
   return bodies + ", " + plural(n_elements, "element") +

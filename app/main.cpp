@@ -24,7 +24,7 @@ int dispatch(Program& program) {
       {"modes", modes_command},       {"static", static_command},   {"buckling", buckling_command},
       {"converge", converge_command}, {"compare", compare_command}, {"matrices", matrices_command},
       {"list", list_command},         {"schema", schema_command},   {"simulate", simulate_command},
-      {"derive", derive_command},     {"mesh", mesh_command},
+      {"derive", derive_command},     {"mesh", mesh_command},       {"floquet", floquet_command},
   };
   return commands.at(program.line.command)(program);
 }

@@ -51,6 +51,7 @@ int modes_command(Program& program);
 int static_command(Program& program);
 int buckling_command(Program& program);
 int simulate_command(Program& program);
+int floquet_command(Program& program);
 int converge_command(Program& program);
 int compare_command(Program& program);
 int matrices_command(Program& program);

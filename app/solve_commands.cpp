@@ -1,11 +1,14 @@
 // Commands that solve or write something: run, modes, static, buckling, simulate, converge, matrices, derive, mesh.
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 
 #include "app/program.hpp"
 #include <fmt/format.h>
 
 #include "elodyn/base/text.hpp"
+#include "elodyn/io/checkpoint_dir.hpp"
 #include "elodyn/io/output_dir.hpp"
 #include "elodyn/io/read_model.hpp"
 #include "elodyn/io/run_dir.hpp"
@@ -31,6 +34,21 @@ int print_analysis(Program& program, const std::function<Results(const Model&)>&
   return exit_code(results);
 }
 
+// All that the numbers of a run depend on: the effective keys, the files they name, the program.
+std::string checkpoint_input(const Program& program, const Model& model) {
+  const Provenance& p = program.provenance;
+  std::string text =
+      echo_toml(model) + "\n" + p.version + " " + p.commit + " " + p.compiler + " " + p.build_type + "\n";
+  const fs::path beside = fs::path(program.line.file).parent_path();
+  for (const Body& body : model.bodies)
+    for (const std::string& name : {body.motion.file, body.mesh_file}) {
+      if (name.empty()) continue;
+      std::ifstream stream(beside / name, std::ios::binary);
+      text.append(std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>());
+    }
+  return text;
+}
+
 }  // namespace
 
 int run_command(Program& program) {
@@ -38,13 +56,18 @@ int run_command(Program& program) {
   const fs::path dir =
       program.line.output.empty() ? fs::path(program.line.file).stem().string() + ".out" : program.line.output;
   make_output_dir(dir);  // before the work: an hour of it must not be lost to a mistyped path
+  CheckpointDir checkpoints(dir, checkpoint_input(program, model));
+  if (model.simulate) set_checkpoint_store(&checkpoints);
   const Results results = solve(program, model, run_all);
+  set_checkpoint_store(nullptr);
+  for (const std::string& message : checkpoints.messages()) warn(program, "note: " + message + "\n");
   const auto say_all = [&] { say_results(program, results, dir.string()); };
   // People see the results even if the disk is full; the JSON says "ok" only when the files are there.
   if (!program.line.json && (!program.line.quiet || !results.outcome.ok())) say_all();
   const std::string echo =
       echo_toml(move_files(model, fs::path(program.line.file).parent_path().string(), dir.string()));
   const std::vector<std::string> files = write_run(with_reader_warnings(program, results), echo, dir);
+  if (results.outcome.status != "interrupted") checkpoints.remove_all();
   if (program.line.json) say_all();
   const char* gap = results.modes.empty() && results.tables.empty() ? "" : "\n";
   if (talks(program)) say(fmt::format("{}{}: {}\n", gap, dir.string(), join(files, ", ")));
@@ -57,6 +80,8 @@ int static_command(Program& program) { return print_analysis(program, run_static
 int buckling_command(Program& program) { return print_analysis(program, run_buckling, "elodyn run"); }
 
 int simulate_command(Program& program) { return print_analysis(program, run_simulate, "elodyn run"); }
+
+int floquet_command(Program& program) { return print_analysis(program, run_floquet, "elodyn run"); }
 
 int converge_command(Program& program) {
   const ConvergeOptions options{program.line.levels};

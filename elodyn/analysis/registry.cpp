@@ -6,6 +6,7 @@ std::unique_ptr<const Analysis> make_modes_analysis();
 std::unique_ptr<const Analysis> make_static_analysis();
 std::unique_ptr<const Analysis> make_buckling_analysis();
 std::unique_ptr<const Analysis> make_simulate_analysis();
+std::unique_ptr<const Analysis> make_floquet_analysis();
 
 const Registry<Analysis>& analyses() {
   static const Registry<Analysis> registry = [] {
@@ -14,6 +15,7 @@ const Registry<Analysis>& analyses() {
     all.push_back(make_static_analysis());
     all.push_back(make_buckling_analysis());
     all.push_back(make_simulate_analysis());
+    all.push_back(make_floquet_analysis());
     return Registry<Analysis>(std::move(all));
   }();
   return registry;

@@ -32,7 +32,10 @@ CholeskySolver::~CholeskySolver() = default;
 CholeskySolver::CholeskySolver(CholeskySolver&&) noexcept = default;
 CholeskySolver& CholeskySolver::operator=(CholeskySolver&&) noexcept = default;
 
-bool CholeskySolver::factor(const SparseMatrix& A) {
+bool CholeskySolver::factor(const SparseMatrix& A) { return factor(A, false); }
+bool CholeskySolver::refactor(const SparseMatrix& A) { return factor(A, impl_->L != nullptr); }
+
+bool CholeskySolver::factor(const SparseMatrix& A, bool keep_analysis) {
   const auto n = A.rows();
   scale_.resize(n);
   const VectorX diagonal = A.diagonal();
@@ -59,8 +62,10 @@ bool CholeskySolver::factor(const SparseMatrix& A) {
   view.sorted = view.packed = 1;
 
   cholmod_common& common = impl_->common;
-  cholmod_free_factor(&impl_->L, &common);
-  impl_->L = cholmod_analyze(&view, &common);
+  if (!keep_analysis) {
+    cholmod_free_factor(&impl_->L, &common);
+    impl_->L = cholmod_analyze(&view, &common);
+  }
   ELODYN_REQUIRE(impl_->L != nullptr);
   cholmod_factorize(&view, impl_->L, &common);
   failed_column_ = -1;
@@ -109,6 +114,10 @@ bool LuSolver::factor(const SparseMatrix& A) {
   SparseMatrix compressed = A;
   compressed.makeCompressed();
   impl_->lu.compute(compressed);
+  return impl_->lu.info() == Eigen::Success;
+}
+bool LuSolver::refactor(const SparseMatrix& A) {
+  impl_->lu.factorize(A);
   return impl_->lu.info() == Eigen::Success;
 }
 MatrixX LuSolver::solve(const MatrixX& b) const { return impl_->lu.solve(b); }

@@ -194,7 +194,8 @@ std::vector<std::string> find_needing_matrices(const Model& model, const std::ve
   if (wanted.empty()) {
     if (model.static_) out.emplace_back("static");
     if (model.buckling) out.emplace_back("buckling");
-    if (model.modes || (out.empty() && !model.simulate)) out.emplace_back("modes");
+    if (model.modes || (out.empty() && !model.simulate && !model.floquet)) out.emplace_back("modes");
+    if (model.floquet) out.emplace_back("floquet");
   }
   static const std::vector<std::string> need_none = {"simulate", "derive", "compare"};
   out.erase(std::remove_if(out.begin(), out.end(), [](const std::string& name) { return has(need_none, name); }),
@@ -249,9 +250,10 @@ void validate(const Model& model, const KnownNames& names, Diagnostics& diagnost
     validate_body(model, body, names, diagnostics);
     validate_areas(model, body, diagnostics);
     validate_voids(model, body, diagnostics);
-    validate_motion(model, body, diagnostics);
+    validate_motion(model, body, names, diagnostics);
   }
   validate_simulate(model, names, diagnostics);
+  validate_floquet(model, diagnostics);
   if (diagnostics.n_errors() == 0) warn_unused(model, diagnostics);  // or a misspelt name would be said twice
 }
 

@@ -63,11 +63,17 @@ Results run_simulate(const Model& model) {
   return run(model, {"simulate"});
 }
 
+Results run_floquet(const Model& model) {
+  ELODYN_REQUIRE(model.floquet.has_value());
+  return run(model, {"floquet"});
+}
+
 Results run_all(const Model& model) {
   std::vector<std::string> names;
   if (model.static_) names.emplace_back("static");
   if (model.buckling) names.emplace_back("buckling");
-  if (model.modes || (names.empty() && !model.simulate)) names.emplace_back("modes");
+  if (model.modes || (names.empty() && !model.simulate && !model.floquet)) names.emplace_back("modes");
+  if (model.floquet) names.emplace_back("floquet");
   if (model.simulate) names.emplace_back("simulate");
   return run(model, names);
 }
@@ -170,7 +176,7 @@ std::string describe_factor(const Factor& f) {
     case Factor::Kind::a:
       return "times the acceleration a of the frame";
     case Factor::Kind::load:
-      return "constant";
+      return f.i == 0 ? "constant" : "times a factor of the time";
   }
   return "";
 }

@@ -13,6 +13,7 @@ Results run_modes(const Model& model);     // model.modes, or its defaults
 Results run_static(const Model& model);    // model.static_, or its defaults
 Results run_buckling(const Model& model);  // model.buckling, or its defaults
 Results run_simulate(const Model& model);  // model.simulate, which must be there
+Results run_floquet(const Model& model);   // model.floquet, which must be there
 Results run_all(const Model& model);       // every analysis that the model asks for (modes if none)
 
 struct ConvergeOptions {

@@ -39,6 +39,7 @@ struct BodySystem {
   const Body* body = nullptr;
   Mesh mesh;
   MotionBasis basis;
+  LoadCases load_cases;
   std::vector<ConstraintRow> rows;  // of supports, links and releases, and of rotations that nothing turns
   Constraints constraints;          // the same, eliminated
   AffineEquation full;              // in q
@@ -60,6 +61,8 @@ struct BodySystem {
   const std::string& part_name(const ElementSpec& spec) const;  // of its member or area; else its kind
   const Section& section_of(const ElementSpec& spec) const;     // of its member; of a taper the first one
   FactorValues calc_factors(double t) const;
+  void calc_factors(double t, FactorValues& out) const;  // in place, without allocation
+  bool is_steady() const;                                // the factors never change
   // p of each element with the factors put in.
   std::vector<VectorX> calc_prestress(const FactorValues& at) const;
 };
