@@ -3,7 +3,7 @@
 // of the canonical state x (system/canonical.hpp), loads left out. All |μ| ≤ 1: nothing grows. Without damping Φ is
 // symplectic: with μ also 1/μ is a multiplier. Exponents λ = log(μ)/T + 2πik/T; k is chosen so that the frequency is
 // the nearest to that of the vector v itself,
-//   Im(ηᴴv)/(ηᴴη) of a complex one, the Rayleigh quotient of the mean stiffness of a real one.               (2)
+//   Im(ηᴴv)/(ηᴴη) if its velocities v follow its displacements η, else the Rayleigh quotient of the mean stiffness. (2)
 // Φ by Gauss's method of three stages, order 6, symplectic, stable for every step, on the lowest modes of the body with
 // its mean stiffness; steps are halved and modes are added until the multipliers that are shown change by less than the
 // tolerance. Source: [YakubovichStarzhinskii1975], II–III. Limits: small motions; combination resonances with modes
@@ -110,11 +110,13 @@ class Monodromy {
       const double size = eta.squaredNorm();
       const bool is_real = std::abs(mu.imag()) <= 1e-12 * std::abs(mu);
       double guess = 0;
-      if (size > 0 && is_real) {
-        guess = std::sqrt(std::max(0.0, (eta.dot(mean.K * eta)).real() / size));
-      } else if (size > 0) {
+      if (size > 0) {
         const Eigen::VectorXcd velocity = vectors.col(i).tail(m) - terms.C * eta;
-        guess = (eta.dot(velocity) / size).imag();
+        const Complex rate = eta.dot(velocity) / size;
+        constexpr double kSwings = 0.3;  // of the velocity that is not that of e^λt; 0 for constant coefficients
+        const bool swings = !is_real && (velocity - rate * eta).norm() <= kSwings * velocity.norm();
+        const double of_stiffness = std::sqrt(std::max(0.0, eta.dot(mean.K * eta).real() / size));
+        guess = swings ? rate.imag() : std::copysign(of_stiffness, is_real ? 1 : rate.imag());
       }
       if (!is_real && (guess < 0 || (guess == 0 && mu.imag() < 0))) continue;  // its partner is taken
       out.push_back({mu, resolve(std::arg(mu), guess, is_real), std::log(std::abs(mu)) / period_});

@@ -4,7 +4,6 @@
 #include <limits>
 
 #include "elodyn/base/error.hpp"
-#include "elodyn/linalg/lapack.hpp"
 
 namespace elodyn {
 namespace {
@@ -29,6 +28,10 @@ StepSolver::StepSolver(const SparsePattern& pattern, int stages, const MatrixX& 
   G_ = MatrixX::Zero(s * m, s * m);
   factored_G_ = G_;
   few_ = few_too_ = VectorX::Zero(s * m);
+  inverse_V_ = MatrixX::Zero(s * n, s * m);
+  small_ = capacitance_ = G_;
+  small_lu_ = BandedLu(static_cast<int>(s * m), std::max(0, static_cast<int>(s * m) - 1),
+                       std::max(0, static_cast<int>(s * m) - 1));
   residual_ = correction_ = permuted_ = VectorX::Zero(s * n);
   position_ = find_narrow_order(pattern);
   const int half = stages * (calc_half_width(pattern, position_) + 1) - 1;
@@ -111,14 +114,21 @@ bool StepSolver::factor_sparse() {
 // Woodbury: (A + VGVᵀ)⁻¹ = A⁻¹ − A⁻¹V (1 + G VᵀA⁻¹V)⁻¹ G VᵀA⁻¹
 bool StepSolver::prepare_coupling() {
   if (V_.cols() == 0) return true;
-  inverse_V_.resize(V_.rows(), V_.cols());
-  for (Eigen::Index c = 0; c < V_.cols(); ++c) {
-    plain_solve(V_.col(c), correction_);
+  const auto m = static_cast<int>(V_.cols());
+  for (int c = 0; c < m; ++c) {
+    residual_ = V_.col(c);
+    plain_solve(residual_, correction_);
     inverse_V_.col(c) = correction_;
   }
-  small_ = MatrixX::Identity(V_.cols(), V_.cols()) + G_ * (V_.transpose() * inverse_V_);
+  small_.noalias() = V_.transpose() * inverse_V_;
+  capacitance_.noalias() = G_ * small_;
+  small_lu_.set_zero();
+  for (int i = 0; i < m; ++i)
+    for (int j = 0; j < m; ++j) small_lu_.values()[small_lu_.place(i, j)] = capacitance_(i, j) + (i == j ? 1 : 0);
+  if (!small_lu_.factor()) return false;
   capacitance_ = G_;
-  return solve_in_place(small_, capacitance_);
+  for (int c = 0; c < m; ++c) small_lu_.solve(capacitance_.col(c).data());
+  return true;
 }
 
 void StepSolver::plain_solve(const VectorX& b, VectorX& x) {

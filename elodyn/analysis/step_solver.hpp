@@ -62,6 +62,7 @@ class StepSolver {
   bool has_cholesky_ = false, has_lu_ = false, uses_cholesky_ = false;
   // Woodbury
   MatrixX inverse_V_, small_, capacitance_;
+  BandedLu small_lu_;  // of 1 + G VᵀA⁻¹V, a full band
   VectorX residual_, correction_, permuted_, few_, few_too_;
 };
 

@@ -8,7 +8,7 @@ namespace {
 std::string swinging_toml(const std::string& keys) {
   std::string text = rod_toml();
   text.resize(text.find("[analysis.modes]"));
-  return text + R"(
+  return text + R"toml(
 [body.rod.motion]
 kind = "prescribed"
 angular_velocity = [0, 0, "100*sin(3*t)"]
@@ -20,8 +20,8 @@ force = [0, "5 N", 0]
 time = "sin(20*t)"
 
 [analysis.simulate]
-duration = "3 s"
-)" + keys;
+duration = "1 s"
+)toml" + keys;
 }
 
 class Checkpoint : public ::testing::Test {
@@ -73,8 +73,9 @@ TEST_F(Checkpoint, GoesOnAfterCtrlC) {
     EXPECT_NE(first.out.find("ended 130"), std::string::npos) << first.out << first.err;
     EXPECT_NE(first.err.find("interrupted"), std::string::npos) << first.err;
     const std::string rows = shell.read("out/rod_history.csv");  // what was recorded so far
+    EXPECT_FALSE(rows.empty());
     EXPECT_LT(rows.size(), whole.size());
-    EXPECT_EQ(whole.compare(0, rows.find('\n', rows.find("0.")), rows, 0, rows.find('\n', rows.find("0."))), 0);
+    EXPECT_TRUE(whole.starts_with(rows));
     expect_resumed(whole);
   }
 }
