@@ -34,6 +34,7 @@ constexpr Command kCommands[] = {
     {"frf", "steady response to harmonic loads and shaking", "elodyn frf beam.toml"},
     {"reduce", "Craig and Bampton's reduction, as Matrix Market files", "elodyn reduce blade.toml -o reduced"},
     {"stability", "map of what is stable over one or two numbers of the file", "elodyn stability blade.toml"},
+    {"floquet", "does a motion grow whose coefficients repeat themselves?", "elodyn floquet pulsating.toml"},
     {"converge", "frequencies on refined meshes, observed orders", "elodyn converge rod.toml --levels 5"},
     {"compare", "every formalism that applies: differences, operations, time", "elodyn compare rod.toml"},
     {"derive", "the equation of an element term by term, in symbols", "elodyn derive rod.toml --formalism lagrange"},

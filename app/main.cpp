@@ -26,6 +26,7 @@ int dispatch(Program& program) {
       {"list", list_command},         {"schema", schema_command},     {"simulate", simulate_command},
       {"derive", derive_command},     {"mesh", mesh_command},         {"frf", frf_command},
       {"reduce", reduce_command},     {"campbell", campbell_command}, {"stability", stability_command},
+      {"floquet", floquet_command},
   };
   return commands.at(program.line.command)(program);
 }

@@ -219,6 +219,11 @@ Model load_model(Program& program) {
                               "\"3000 rpm\", count = 41 }");
     program.diagnostics.throw_if_errors();
   }
+  if (program.line.command == "floquet" && !model.floquet) {
+    program.diagnostics.error({}, program.line.file + " has no [analysis.floquet]",
+                              "say after which time everything repeats itself: period = \"20 ms\"");
+    program.diagnostics.throw_if_errors();
+  }
   warn(program, program.diagnostics.format_all(Severity::warning));
   return model;
 }

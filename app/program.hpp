@@ -58,6 +58,7 @@ int campbell_command(Program& program);
 int frf_command(Program& program);
 int reduce_command(Program& program);
 int stability_command(Program& program);
+int floquet_command(Program& program);
 int converge_command(Program& program);
 int compare_command(Program& program);
 int matrices_command(Program& program);

@@ -2,12 +2,15 @@
 // derive, mesh.
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 
 #include "app/program.hpp"
 #include <fmt/format.h>
 
 #include "elodyn/base/sha256.hpp"
 #include "elodyn/base/text.hpp"
+#include "elodyn/io/checkpoint_dir.hpp"
 #include "elodyn/io/journal.hpp"
 #include "elodyn/io/output_dir.hpp"
 #include "elodyn/io/read_model.hpp"
@@ -57,14 +60,17 @@ StabilityStudy make_stability_study(const Program& program, const Model& model, 
   return study;
 }
 
-// What a journal belongs to: the effective input, the meshes and tables that it names, and this program.
-std::string fingerprint_of(const Program& program, const Model& model) {
-  std::string all = echo_toml(model) + version_line();
+// All that the numbers of a run depend on: the effective keys, the files they name, the program.
+std::string everything_of(const Program& program, const Model& model) {
+  const Provenance& p = program.provenance;
+  std::string text =
+      echo_toml(model) + "\n" + p.version + " " + p.commit + " " + p.compiler + " " + p.build_type + "\n";
+  constexpr size_t kLargest = size_t{1} << 30;
   const fs::path dir = fs::path(program.line.file).parent_path();
   for (const Body& body : model.bodies)
     for (const std::string& name : {body.mesh_file, body.motion.file})
-      if (!name.empty()) all += read_text_file((dir / name).string(), size_t{1} << 30).text;
-  return calc_sha256(all);
+      if (!name.empty()) text += read_text_file((dir / name).string(), kLargest).text;
+  return text;
 }
 
 }  // namespace
@@ -74,16 +80,20 @@ int run_command(Program& program) {
   const fs::path dir =
       program.line.output.empty() ? fs::path(program.line.file).stem().string() + ".out" : program.line.output;
   make_output_dir(dir);  // before the work: an hour of it must not be lost to a mistyped path
-  // A map that was killed goes on from what it had finished.
+  // What was killed goes on from what it had finished.
+  const std::string everything = everything_of(program, model);
+  CheckpointDir checkpoints(dir, everything);
+  if (model.simulate) set_checkpoint_store(&checkpoints);
   std::unique_ptr<FileJournal> journal;
-  if (model.stability)
-    journal = std::make_unique<FileJournal>(dir / "stability.journal", fingerprint_of(program, model));
+  if (model.stability) journal = std::make_unique<FileJournal>(dir / "stability.journal", calc_sha256(everything));
   const Results results = solve(program, model, [&](const Model& of_file) {
     Results all = run_all(of_file);
     if (of_file.stability && all.outcome.ok())
       add_stability(of_file, make_stability_study(program, of_file, journal.get()), all);
     return all;
   });
+  set_checkpoint_store(nullptr);
+  for (const std::string& message : checkpoints.messages()) warn(program, "note: " + message + "\n");
   const auto say_all = [&] { say_results(program, results, dir.string()); };
   // People see the results even if the disk is full; the JSON says "ok" only when the files are there.
   if (!program.line.json && (!program.line.quiet || !results.outcome.ok())) say_all();
@@ -91,6 +101,7 @@ int run_command(Program& program) {
       echo_toml(move_files(model, fs::path(program.line.file).parent_path().string(), dir.string()));
   const std::vector<std::string> files = write_run(with_reader_warnings(program, results), echo, dir);
   if (journal && results.outcome.ok()) journal->remove();
+  if (results.outcome.status != "interrupted") checkpoints.remove_all();
   if (program.line.json) say_all();
   const char* gap = results.modes.empty() && results.tables.empty() ? "" : "\n";
   if (talks(program)) say(fmt::format("{}{}: {}\n", gap, dir.string(), join(files, ", ")));
@@ -131,6 +142,8 @@ int stability_command(Program& program) {
       program, [&](const Model& model) { return run_stability(model, make_stability_study(program, model, nullptr)); },
       "elodyn run");
 }
+
+int floquet_command(Program& program) { return print_analysis(program, one("floquet"), "elodyn run"); }
 
 int converge_command(Program& program) {
   const ConvergeOptions options{program.line.levels};

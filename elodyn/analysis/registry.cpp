@@ -9,6 +9,7 @@ std::unique_ptr<const Analysis> make_simulate_analysis();
 std::unique_ptr<const Analysis> make_campbell_analysis();
 std::unique_ptr<const Analysis> make_frf_analysis();
 std::unique_ptr<const Analysis> make_reduction_analysis();
+std::unique_ptr<const Analysis> make_floquet_analysis();
 
 const Registry<Analysis>& analyses() {
   static const Registry<Analysis> registry = [] {
@@ -20,6 +21,7 @@ const Registry<Analysis>& analyses() {
     all.push_back(make_campbell_analysis());
     all.push_back(make_frf_analysis());
     all.push_back(make_reduction_analysis());
+    all.push_back(make_floquet_analysis());
     return Registry<Analysis>(std::move(all));
   }();
   return registry;

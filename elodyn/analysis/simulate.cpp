@@ -1,9 +1,11 @@
 // Motion of each body in time, in its moving frame, from an initial state: Hamilton's equations (system/canonical.hpp)
 //   ż = ∂H/∂p,   ṗ = −∂H/∂z − D ż − N z,
-// advanced with a fixed step by a method of the registry of integrators (analysis/integrator.hpp), or the motion that a
-// formalism for systems finds its own way (system/system_formalism.hpp) at the times that would be recorded. Recorded:
-// displacement and rotation of named points, and H, the Jacobi integral: constant for a steady motion without damping.
-// Limits: small displacements; loads are constant in body axes and act from the start.
+// advanced by a method of the registry of integrators (analysis/integrator.hpp) with a fixed step, or with steps whose
+// error is controlled (analysis/step_control.hpp); or the motion that a formalism for systems finds its own way
+// (system/system_formalism.hpp) at the times that would be recorded. Recorded: displacement and rotation of named
+// points, and H, the Jacobi integral: constant for a steady motion without damping.
+// Work that is interrupted keeps its records; if a store is set (base/checkpoint.hpp), its state is saved there, and
+// besides every so often, and a rerun goes on from it digit by digit. Limits: small displacements.
 #include <algorithm>
 #include <cmath>
 #include <complex>
@@ -15,9 +17,14 @@
 #include "elodyn/analysis/integrator.hpp"
 #include "elodyn/analysis/liaison_table.hpp"
 #include "elodyn/analysis/mode_problem.hpp"
+#include "elodyn/analysis/step_control.hpp"
+#include "elodyn/base/checkpoint.hpp"
 #include "elodyn/base/error.hpp"
+#include "elodyn/base/progress.hpp"
+#include "elodyn/base/stopwatch.hpp"
 #include "elodyn/base/text.hpp"
 #include "elodyn/linalg/eigen.hpp"
+#include "elodyn/linalg/lapack.hpp"
 #include "elodyn/system/system_formalism.hpp"
 
 namespace elodyn {
@@ -74,12 +81,54 @@ void add_mode(const BodySystem& s, const SimulateRequest& request, Start& start)
   start.z_rate += (factor * modes.values[k] * shape).real();
 }
 
+// ż that has the given velocities at the points, and between them the shape into which forces there would bend the
+// body: ż = K⁻¹Pᵀ(PK⁻¹Pᵀ)⁻¹ v. The shape does not depend on the mesh, as one nodal velocity alone would.
+void add_velocities(const BodySystem& s, const SimulateRequest& request, Start& start) {
+  std::vector<std::pair<int, double>> given;  // dof of the body, velocity
+  for (const SimulateRequest::PointVelocity& item : request.initial_velocity) {
+    const auto node = s.mesh.node_of_point.find(item.point.value);
+    if (node == s.mesh.node_of_point.end()) continue;  // of another body
+    const auto dofs = s.mesh.nodes[static_cast<size_t>(node->second)].translations();
+    for (int k = 0; k < 3; ++k) {
+      const int dof = dofs[static_cast<size_t>(k)];
+      if (dof >= 0 && !s.constraints.is_held(dof))
+        given.emplace_back(dof, item.velocity[k]);
+      else if (item.velocity[k] != 0)
+        throw NumericalError(fmt::format("body `{}`: initial_velocity of point `{}`, which cannot move that way",
+                                         s.body->name, item.point.value));
+    }
+  }
+  if (given.empty()) return;
+  const auto n_given = static_cast<Eigen::Index>(given.size());
+  MatrixX P(n_given, s.constraints.n_reduced());
+  VectorX v(n_given);
+  for (Eigen::Index i = 0; i < n_given; ++i) {
+    const auto& [dof, velocity] = given[static_cast<size_t>(i)];
+    VectorX unit = VectorX::Zero(s.constraints.n_full());
+    unit[dof] = 1;
+    P.row(i) = (s.constraints.T().transpose() * unit).transpose();
+    v[i] = velocity;
+  }
+  CholeskySolver solver;
+  if (s.rigid.cols() > 0 || !solver.factor(s.reduced.calc_elastic()))
+    throw NumericalError(
+        fmt::format("body `{}` is free to move: initial_velocity of points does not say how; use initial_mode with "
+                    "initial_phase = \"90 deg\"",
+                    s.body->name));
+  const MatrixX shapes = solver.solve(P.transpose());
+  MatrixX yielding = P * shapes, strengths = v;
+  if (!solve_in_place(yielding, strengths))
+    throw NumericalError(fmt::format("body `{}`: points of initial_velocity are tied to each other", s.body->name));
+  start.z_rate += shapes * strengths.col(0);
+}
+
 Start make_start(const BodySystem& s, const SimulateRequest& request) {
   const auto n = s.constraints.n_reduced();
   Start start{VectorX::Zero(n), VectorX::Zero(n)};
   if (request.initial == SimulateRequest::Initial::equilibrium)
     start.z = solve_equilibrium(s, s.calc_factors(request.start), request.start);
   if (request.initial_mode) add_mode(s, request, start);
+  add_velocities(s, request, start);
   return start;
 }
 
@@ -123,18 +172,19 @@ class Recorder {
     return values_;
   }
   // Of the values that were read last: how far the point moved, and which.
-  double find_largest(std::string& point) const {
+  double find_largest(int& point) const {
     double largest = 0;
-    for (const Place& place : points_) {
+    for (size_t p = 0; p < points_.size(); ++p) {
       double square = 0;
-      for (const int row : place.rows)
+      for (const int row : points_[p].rows)
         if (row >= 0) square += values_[row] * values_[row];
       if (square <= largest * largest) continue;
       largest = std::sqrt(square);
-      point = place.name;
+      point = static_cast<int>(p);
     }
     return largest;
   }
+  std::string point_name(int point) const { return point < 0 ? "" : points_[static_cast<size_t>(point)].name; }
 
  private:
   struct Place {
@@ -157,7 +207,7 @@ class Recorder {
 
 struct Peak {
   double displacement = 0, time = 0;
-  std::string point;
+  int point = -1;
 };
 
 // ---- by which formalism ----
@@ -198,12 +248,16 @@ class Simulation {
         recorder_(equation_, request.points),
         own_way_(find_own_way(s, request)) {
     problem_.equation = &equation_;
-    problem_.factors = [&s](double t) { return s.calc_factors(t); };
-    problem_.is_steady = s.body->motion.is_steady();
+    problem_.factors = [&s](double t, FactorValues& out) { s.calc_factors(t, out); };
+    problem_.is_steady = s.is_steady();
+    problem_.options.spectral_radius = request.spectral_radius.value_or(problem_.options.spectral_radius);
+    problem_.options.newmark_beta = request.newmark_beta.value_or(problem_.options.newmark_beta);
+    problem_.options.newmark_gamma = request.newmark_gamma.value_or(problem_.options.newmark_gamma);
     conserves_ = problem_.is_steady && !equation_.has_damping();
     constexpr double kMostValues = 1e8;
     const double n_rows = 1 + std::ceil(static_cast<double>(request.n_steps()) / request.every);
     const auto n_values = static_cast<double>(recorder_.n_values() + (own_way_ ? 2 * equation_.size() : 0));
+    every_ = request.tolerance ? 1 : request.every;
     if (n_rows * (n_values + 2) > kMostValues)
       throw NumericalError(
           fmt::format("body `{}`: {:.0f} values would be recorded at {:.0f} times; name fewer `points` or set `every`",
@@ -218,12 +272,15 @@ class Simulation {
               fmt::format("Motion of body `{}` in time{}", s_.body->name,
                           own_way_ ? fmt::format(", by {}", own_way_->name()) : ""),
               recorder_.columns()};
+    const double n_rows = 2 + std::ceil(static_cast<double>(request_.n_steps()) / every_);
+    rows_.reserve(static_cast<size_t>(n_rows) * static_cast<size_t>(n_columns()));
     if (own_way_)
       follow(start, warnings);
     else
       advance(start);
     finish_table();
   }
+  bool is_finished() const { return is_finished_; }
 
   const Table& table() const { return table_; }
   // The forces in the joints at the last time, of formalisms that know them.
@@ -233,36 +290,136 @@ class Simulation {
     add_liaison_table(s_, last_time_, q, rate, tables, warnings);
   }
   const Peak& peak() const { return peak_; }
+  std::string peak_point() const { return recorder_.point_name(peak_.point); }
   std::string by() const { return own_way_ ? std::string(own_way_->name()) : integrator_name(request_); }
   // Of the integrator, or of the formalism's own integration, which has no fixed step.
-  double n_steps() const { return own_way_ ? static_cast<double>(own_steps_) : request_.n_steps(); }
-  double step() const { return own_way_ ? std::nan("") : h_; }
+  double n_steps() const {
+    if (own_way_) return static_cast<double>(own_steps_);
+    return controlled_ ? static_cast<double>(controlled_->n_steps()) : next_step_ - 1;
+  }
+  double step() const { return own_way_ || request_.tolerance ? std::nan("") : h_; }
+  const ControlledRun* controlled() const { return controlled_.get(); }
   double legs() const { return legs_ > 0 ? legs_ : std::nan(""); }
   // Of H, relative; not a number if H need not stay.
   double largest_energy_change() const { return largest_change_; }
 
  private:
   double time_at(int k) const { return request_.start + k * h_; }
-  bool is_recorded(int k) const { return k % request_.every == 0 || k == request_.n_steps(); }
+  bool is_recorded(int k) const { return k % every_ == 0 || k == request_.n_steps(); }
+  Eigen::Index n_columns() const { return recorder_.n_values() + 2; }
 
   CanonicalTerms calc_terms(double t) const { return equation_.calc_terms(s_.calc_factors(t), FrameRate::moving); }
   void set_terms(double t) {
-    if (!problem_.is_steady) terms_ = calc_terms(t);
+    if (problem_.is_steady) return;
+    problem_.factors(t, at_);
+    equation_.calc_terms(at_, FrameRate::moving, terms_);
   }
 
-  // With a fixed step.
   void advance(const Start& start) {
-    VectorX x = equation_.make_state(terms_, start.z, start.z_rate);
     const Integrator* integrator = integrators().find(integrator_name(request_));
     ELODYN_REQUIRE(integrator != nullptr);
-    const std::unique_ptr<Stepper> stepper = integrator->start(problem_, request_.start, h_);
-    record(request_.start, x);
-    for (int k = 1; k <= request_.n_steps(); ++k) {
-      stepper->step(time_at(k - 1), x);
-      if (!x.allFinite()) fail(time_at(k));
-      watch(time_at(k), x);
-      if (is_recorded(k)) record(time_at(k), x);
+    x_ = equation_.make_state(terms_, start.z, start.z_rate);
+    store_ = checkpoint_store();
+    if (const auto interval = request_.parse_checkpoint()) interval_ = *interval;
+    const std::string saved = store_ ? store_->load(s_.body->name) : "";
+    if (request_.tolerance)
+      controlled_ = std::make_unique<ControlledRun>(
+          *integrator, problem_, request_.start, h_, *request_.tolerance,
+          estimate_scale(problem_, request_.start, request_.start + request_.duration, x_));
+    else
+      stepper_ = integrator->start(problem_, request_.start, h_);
+    if (saved.empty())
+      record(request_.start, x_);
+    else
+      load(StateReader(saved));
+    Progress progress("simulate " + s_.body->name, request_.n_steps());
+    progress.advance(next_step_ - 1);
+    is_finished_ = true;
+    for (; next_step_ <= request_.n_steps(); ++next_step_) {
+      if (!(controlled_ ? advance_controlled() : advance_fixed())) {
+        is_finished_ = false;
+        break;
+      }
+      if (is_recorded(next_step_)) record(time_at(next_step_), x_);
+      progress.advance();
     }
+    // Whoever comes back finds what is finished, too, while other bodies are not.
+    if (store_ && (!is_finished_ || !request_.checkpoint.empty())) save();
+  }
+
+  bool advance_fixed() {
+    if (!goes_on()) return false;
+    stepper_->step(time_at(next_step_ - 1), x_);
+    look_at(time_at(next_step_), x_);
+    return true;
+  }
+
+  bool advance_controlled() {
+    const auto after = [this](double t, const VectorX& x) {
+      look_at(t, x);
+      return goes_on();
+    };
+    return controlled_->advance(next_step_ - 1, x_, after);
+  }
+
+  void look_at(double t, const VectorX& x) {
+    if (!x.allFinite()) fail(t);
+    watch(t, x);
+  }
+
+  // Between two steps: saves the state if it is time to; false if the user wants the work to end.
+  bool goes_on() {
+    if (is_interrupted()) return false;
+    if (!store_ || request_.checkpoint.empty()) return true;
+    ++steps_since_;
+    if (interval_.steps > 0 ? steps_since_ < interval_.steps : since_.seconds() < interval_.seconds) return true;
+    save();
+    steps_since_ = 0;
+    since_ = Stopwatch();
+    return true;
+  }
+
+  void save() const {
+    StateWriter out;
+    out.put(next_step_);
+    out.put(x_);
+    out.put(last_);
+    out.put(last_time_);
+    out.put(rows_);
+    out.put(energy_size_);
+    out.put(peak_.displacement);
+    out.put(peak_.time);
+    out.put(peak_.point);
+    if (controlled_) {
+      controlled_->save(out);
+    } else {
+      out.put(stepper_->history());
+      out.put(stepper_->factored_at());
+    }
+    store_->save(s_.body->name, out.bytes());
+  }
+
+  void load(StateReader in) {
+    in.get(next_step_);
+    in.get(x_);
+    in.get(last_);
+    in.get(last_time_);
+    in.get(rows_);
+    in.get(energy_size_);
+    in.get(peak_.displacement);
+    in.get(peak_.time);
+    in.get(peak_.point);
+    if (controlled_) {
+      controlled_->load(in);
+    } else {
+      VectorX history;
+      double factored_at = 0;
+      in.get(history);
+      in.get(factored_at);
+      stepper_->set_history(history);
+      if (!std::isnan(factored_at)) stepper_->factor_at(factored_at);
+    }
+    set_terms(last_time_);
   }
 
   // By the formalism, at the times that are recorded.
@@ -316,7 +473,7 @@ class Simulation {
 
   void watch(double t, const VectorX& x) {
     recorder_.read(x);
-    std::string point;
+    int point = -1;
     const double displacement = recorder_.find_largest(point);
     if (displacement > peak_.displacement) peak_ = {displacement, t, point};
   }
@@ -324,25 +481,31 @@ class Simulation {
   void record(double t, const VectorX& x) {
     watch(t, x);
     const VectorX& values = recorder_.read(x);
-    for (Eigen::Index i = 0; i < values.size(); ++i)
-      std::get<std::vector<double>>(table_.columns[static_cast<size_t>(i)].values).push_back(values[i]);
     set_terms(t);
     last_ = x;
     last_time_ = t;
-    times_.push_back(t);
-    energy_.push_back(equation_.calc_hamiltonian(terms_, x));
+    rows_.push_back(t);
+    rows_.insert(rows_.end(), values.begin(), values.end());
+    rows_.push_back(equation_.calc_hamiltonian(terms_, x));
     energy_size_ = std::max(energy_size_, equation_.calc_energy_size(terms_, x));
   }
 
   void finish_table() {
-    std::vector<double> change;
-    for (const double energy : energy_) change.push_back(energy_size_ > 0 ? (energy - energy_[0]) / energy_size_ : 0);
+    const auto width = static_cast<size_t>(n_columns()), n_rows = rows_.size() / width;
+    const auto take = [&](size_t column) {
+      std::vector<double> out(n_rows);
+      for (size_t i = 0; i < n_rows; ++i) out[i] = rows_[i * width + column];
+      return out;
+    };
+    for (size_t i = 0; i < table_.columns.size(); ++i) table_.columns[i].values = take(i + 1);
+    std::vector<double> energy = take(width - 1), change;
+    for (const double value : energy) change.push_back(energy_size_ > 0 ? (value - energy[0]) / energy_size_ : 0);
     if (conserves_) {
       largest_change_ = 0;
       for (const double c : change) largest_change_ = std::max(largest_change_, std::abs(c));
     }
-    table_.columns.insert(table_.columns.begin(), {"time", "s", std::move(times_)});
-    table_.columns.push_back({"energy", "J", std::move(energy_)});
+    table_.columns.insert(table_.columns.begin(), {"time", "s", take(0)});
+    table_.columns.push_back({"energy", "J", std::move(energy)});
     if (conserves_) table_.columns.push_back({"energy_change", "relative", std::move(change)});
   }
 
@@ -360,8 +523,19 @@ class Simulation {
   int legs_ = 0;
   double h_ = 0, energy_size_ = 0, largest_change_ = std::numeric_limits<double>::quiet_NaN();
   Table table_;
-  std::vector<double> times_, energy_;
+  std::vector<double> rows_;  // time, what the recorder reads, energy; one after the other
   Peak peak_;
+  // in steps
+  int every_ = 1, next_step_ = 1;  // recorded; that will be done next (with tolerance: intervals)
+  VectorX x_;
+  FactorValues at_;
+  std::unique_ptr<Stepper> stepper_;
+  std::unique_ptr<ControlledRun> controlled_;
+  bool is_finished_ = true;
+  CheckpointStore* store_ = nullptr;
+  SimulateRequest::Interval interval_;
+  long steps_since_ = 0;
+  Stopwatch since_;
 };
 
 bool has_number(const std::vector<double>& values) {
@@ -379,20 +553,30 @@ class SimulateAnalysis final : public Analysis {
     require_treatable(bodies);
     std::vector<std::string> names, by, points;
     std::vector<double> steps, step, legs, displacement, time, change;
+    std::vector<double> rejected, factorisations, shortest, longest, error;
     std::vector<Table> tables;
+    bool is_finished = true;
     for (const BodySystem& s : bodies) {
+      if (!is_finished) break;
       warn_if_not_own_way(s, request, results.warnings);
       Simulation simulation(s, request);
       simulation.run(results.warnings);
+      is_finished = simulation.is_finished();
       names.push_back(s.body->name);
       by.push_back(simulation.by());
       steps.push_back(simulation.n_steps());
       step.push_back(simulation.step());
       legs.push_back(simulation.legs());
       displacement.push_back(simulation.peak().displacement);
-      points.push_back(simulation.peak().point);
+      points.push_back(simulation.peak_point());
       time.push_back(simulation.peak().time);
       change.push_back(simulation.largest_energy_change());
+      const ControlledRun* controlled = simulation.controlled();
+      rejected.push_back(controlled ? static_cast<double>(controlled->n_rejected()) : std::nan(""));
+      factorisations.push_back(controlled ? static_cast<double>(controlled->n_factorisations()) : std::nan(""));
+      shortest.push_back(controlled ? controlled->shortest() : std::nan(""));
+      longest.push_back(controlled ? controlled->longest() : std::nan(""));
+      error.push_back(controlled ? controlled->error_sum() : std::nan(""));
       warn_if_large(s, simulation.peak(), results.warnings);
       tables.push_back(simulation.table());
       simulation.add_end(tables, results.warnings);
@@ -401,6 +585,13 @@ class SimulateAnalysis final : public Analysis {
     if (system_formalisms().find(bodies.front().model->formalism.value)) summary.columns.push_back({"by", "", by});
     summary.columns.push_back({"steps", "", steps});
     if (has_number(step)) summary.columns.push_back({"step", "s", step});
+    if (has_number(rejected)) {
+      summary.columns.push_back({"rejected", "", rejected});
+      summary.columns.push_back({"factorisations", "", factorisations});
+      summary.columns.push_back({"shortest_step", "s", shortest});
+      summary.columns.push_back({"longest_step", "s", longest});
+      summary.columns.push_back({"sum_of_errors", "relative", error});
+    }
     if (has_number(legs)) summary.columns.push_back({"legs", "", legs});
     summary.columns.push_back({"displacement", "m", displacement});
     summary.columns.push_back({"point", "", points});
@@ -408,6 +599,7 @@ class SimulateAnalysis final : public Analysis {
     if (has_number(change)) summary.columns.push_back({"energy_change", "relative", change});
     results.tables.push_back(std::move(summary));
     std::move(tables.begin(), tables.end(), std::back_inserter(results.tables));
+    if (!is_finished) throw Interrupted();
   }
 
  private:

@@ -110,7 +110,7 @@ constexpr DimensionName kDimensionNames[] = {
     {kDensity, "a density", "kg/m^3", "\"7800 kg/m^3\""},
     {{{1, -1, 0, 0, 0}}, "a mass per length", "kg/m", "\"2 kg/m\""},
     {kInertia, "a moment of inertia", "kg*m^2", "\"2e-3 kg*m^2\""},
-    {{{0, 1, -1, 0, 0}}, "a speed", "m/s", "\"3 m/s\""},
+    {kVelocity, "a speed", "m/s", "\"3 m/s\""},
     {kAcceleration, "an acceleration", "m/s^2", "\"9.81 m/s^2\""},
     {kForce, "a force", "N", "\"10 N\""},
     {kMoment, "a moment or energy", "N*m", "\"10 N*m\""},

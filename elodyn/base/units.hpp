@@ -31,6 +31,7 @@ inline constexpr Dimension kSectionModulus{{0, 3, 0, 0, 0}};
 inline constexpr Dimension kSecondMoment{{0, 4, 0, 0, 0}};
 inline constexpr Dimension kDensity{{1, -3, 0, 0, 0}};
 inline constexpr Dimension kInertia{{1, 2, 0, 0, 0}};
+inline constexpr Dimension kVelocity{{0, 1, -1, 0, 0}};
 inline constexpr Dimension kAcceleration{{0, 1, -2, 0, 0}};
 inline constexpr Dimension kForce{{1, 1, -2, 0, 0}};
 inline constexpr Dimension kMoment{{1, 2, -2, 0, 0}};

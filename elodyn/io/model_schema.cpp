@@ -446,6 +446,9 @@ TableOf<Load> load_schema() {
       .text("of a member on its axis or of an area, above the state without stress");
   t.quantity("gradient_y", &Load::gradient_y, kTemperatureGradient).text("change of temperature along section y");
   t.quantity("gradient_z", &Load::gradient_z, kTemperatureGradient).text("change of temperature along section z");
+  t.expression("time", &Load::time)
+      .sample("\"sin(10*t)\"")
+      .text("factor of all this over time; its pull changes with it too; left out: 1");
   return t;
 }
 
@@ -610,7 +613,7 @@ TableOf<Body> body_schema() {
       .text("a spring, with a dashpot beside it, to the frame or between points");
   t.tables("mass", &Body::masses, mass_schema()).text("a lumped mass");
   t.tables("link", &Body::links, link_schema()).text("a rigid connection of points");
-  t.tables("load", &Body::loads, load_schema()).text("a dead load: constant in body axes");
+  t.tables("load", &Body::loads, load_schema()).text("a load in body axes, constant or with a factor of the time");
   t.table("damping", &Body::damping, damping_schema()).text("damping of the material");
   t.vector("place", &Body::place, kLength).text("of the body's origin in the world, at rest");
   t.vector("attitude", &Body::attitude, kAngle).text("rotation vector that turns world axes into body axes");
@@ -676,11 +679,33 @@ TableOf<SimulateRequest> simulate_schema() {
       .at_least(1)
       .at_most(SimulateRequest::kMostSteps)
       .text("number of time steps, in place of `step`");
+  t.quantity("tolerance", &SimulateRequest::tolerance, kPlainNumber)
+      .above(0)
+      .at_most(0.1)
+      .sample("1e-5")
+      .text("in place of `step`: error of a step, relative to the largest displacement; steps as long as it allows");
+  t.integer("records", &SimulateRequest::records)
+      .at_least(1)
+      .at_most(SimulateRequest::kMostRows)
+      .text("with `tolerance`: number of equal intervals after which the motion is recorded");
   t.name("integrator", &SimulateRequest::integrator, "integrator")
       .sample("\"implicit_midpoint\"")
       .text(
           "`elodyn list integrators`; left out: the program's first, or the formalism's own way if it is one for "
           "systems");
+  t.quantity("spectral_radius", &SimulateRequest::spectral_radius, kPlainNumber)
+      .at_least(0)
+      .at_most(1)
+      .sample("0.8")
+      .text("of generalized_alpha: what a step leaves of the fastest motion, 1: all, 0: nothing; left out: 0.8");
+  t.quantity("newmark_beta", &SimulateRequest::newmark_beta, kPlainNumber)
+      .above(0)
+      .at_most(1)
+      .text("of newmark; left out: 1/4, the average acceleration");
+  t.quantity("newmark_gamma", &SimulateRequest::newmark_gamma, kPlainNumber)
+      .at_least(0.5)
+      .at_most(1)
+      .text("of newmark; left out: 1/2; above it damps, and the order falls to 1");
   t.choice("initial", &SimulateRequest::initial,
            {{"rest", SimulateRequest::Initial::rest}, {"static", SimulateRequest::Initial::equilibrium}})
       .text("at rest in the frame and undeformed, or deformed by the loads and the motion at the start");
@@ -692,6 +717,19 @@ TableOf<SimulateRequest> simulate_schema() {
       .text("largest displacement of a node in that mode, at phase 0");
   t.quantity("initial_phase", &SimulateRequest::initial_phase, kAngle)
       .text("how far that mode has swung at the start; at 90 deg it has no displacement, but its largest velocity");
+  t.named_vectors(
+       "initial_velocity", kVelocity,
+       [](SimulateRequest& request, const std::string& name, const Mark& mark, const Vec3& velocity, bool) {
+         request.initial_velocity.push_back({{name, mark}, velocity});
+       },
+       [](const SimulateRequest& request) {
+         std::vector<std::pair<std::string, Vec3>> out;
+         for (const auto& given : request.initial_velocity) out.emplace_back(given.point.value, given.velocity);
+         return out;
+       })
+      .sample("{ to = [0, \"1 m/s\", 0] }")
+      .text(
+          "velocities of points in the frame at the start; between them the body moves as forces there would bend it");
   t.names(
        "points", "point",
        [](SimulateRequest& request, const Located<std::string>& point) { request.points.push_back(point); },
@@ -706,6 +744,31 @@ TableOf<SimulateRequest> simulate_schema() {
       .at_least(1)
       .at_most(SimulateRequest::kMostSteps)
       .text("only every k-th step is recorded");
+  t.text("checkpoint", &SimulateRequest::checkpoint)
+      .sample("\"60 s\"")
+      .text("`elodyn run` saves the state every so many \"1000 steps\" or seconds of work; a rerun goes on from there");
+  return t;
+}
+
+TableOf<FloquetRequest> floquet_schema() {
+  TableOf<FloquetRequest> t;
+  t.quantity("period", &FloquetRequest::period, kTime)
+      .above(0)
+      .sample("\"20 ms\"")
+      .text("after which motion and loads repeat themselves; left out: a turn of the body that spins");
+  t.quantity("start", &FloquetRequest::start, kTime).text("time t at which the period begins");
+  t.integer("count", &FloquetRequest::count)
+      .at_least(1)
+      .at_most(1000)
+      .text("slowest modes that are shown; those that grow come besides");
+  t.quantity("tolerance", &FloquetRequest::tolerance, kPlainNumber)
+      .at_least(1e-12)
+      .at_most(1e-2)
+      .text("of multipliers: steps and basis are refined until they change by less");
+  t.integer("basis", &FloquetRequest::basis)
+      .at_least(1)
+      .at_most(2000)
+      .text("number of modes of the body at rest that carry the motion; left out: as many as the tolerance needs");
   return t;
 }
 
@@ -914,6 +977,7 @@ TableOf<Model> analysis_schema() {
       .text("Craig and Bampton's reduction to an interface and modes");
   t.table("stability", &Model::stability, stability_schema())
       .text("map of what is stable over one or two numbers of the file");
+  t.table("floquet", &Model::floquet, floquet_schema()).text("growth over one period of periodic motion or loads");
   return t;
 }
 

@@ -35,11 +35,12 @@ Value to_value(const std::vector<double>& value) {
 Value to_value(const std::vector<std::string>& value) {
   return to_array(value, [](const std::string& x) { return Value::of(x); });
 }
+Value to_value(const Expression& value) {
+  const bool is_number = value.is_constant() && value.text() == shortest(value(0));
+  return is_number ? Value::of(value(0)) : Value::of(value.text());
+}
 Value to_value(const std::array<Expression, 3>& value) {
-  return to_array(value, [](const Expression& x) {
-    const bool is_number = x.is_constant() && x.text() == shortest(x(0));
-    return is_number ? Value::of(x(0)) : Value::of(x.text());
-  });
+  return to_array(value, [](const Expression& x) { return to_value(x); });
 }
 
 }  // namespace detail

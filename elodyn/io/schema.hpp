@@ -32,6 +32,7 @@ enum class KeyType {
   vector,       // three quantities
   list,         // any number of quantities
   expressions,  // three, each a number or an expression of t
+  expression,   // one of them
   table,
   named_tables,  // [material.NAME]
   tables,        // [[body.NAME.load]]
@@ -158,6 +159,7 @@ Value to_value(const AnyQuantity& value);
 Value to_value(const std::vector<double>& value);
 Value to_value(const std::vector<std::string>& value);
 Value to_value(const std::array<Expression, 3>& value);
+Value to_value(const Expression& value);
 
 }  // namespace detail
 
@@ -218,6 +220,10 @@ class TableOf : public TableSchema {
         add_value<std::array<Expression, 3>>(KeyType::expressions, std::move(name), member, &SchemaReader::expressions);
     key.dimension = dimension;
     return key;
+  }
+  template <class Slot>
+  Key& expression(std::string name, Slot T::*member) {
+    return add_value<Expression>(KeyType::expression, std::move(name), member, &SchemaReader::one_expression);
   }
   template <class E>
   Key& choice(std::string name, E T::*member, std::vector<std::pair<std::string, E>> words) {

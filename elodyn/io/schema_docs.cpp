@@ -33,6 +33,8 @@ std::string type_text(const Key& key) {
       return "list of numbers" + in_unit;
     case KeyType::expressions:
       return "3 numbers or expressions of t" + in_unit;
+    case KeyType::expression:
+      return "number or expression of t";
     case KeyType::table:
       return "table";
     case KeyType::named_tables:

@@ -91,6 +91,8 @@ Json type_json(const Key& key, const Names& names) {
       return {{"type", "array"}, {"items", quantity_json(key)}};
     case KeyType::expressions:
       return three({{"type", {"number", "string"}}});
+    case KeyType::expression:
+      return {{"type", {"number", "string"}}};
     case KeyType::table:
       return table_json(*key.table, names);
     case KeyType::named_tables:

@@ -237,6 +237,10 @@ bool SchemaReader::expressions(const Key& key, const Value& value, std::array<Ex
   return good;
 }
 
+bool SchemaReader::one_expression(const Key& key, const Value& value, Expression& out) {
+  return expression(key.name, value, out);
+}
+
 bool SchemaReader::expression(const std::string& label, const Value& value, Expression& out) {
   if (value.is_number()) {
     if (!std::isfinite(value.number())) return fail(value.mark, state(label, value) + ", must be finite");

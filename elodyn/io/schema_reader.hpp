@@ -35,6 +35,7 @@ class SchemaReader {
   bool choice(const Key& key, const Value& value, size_t& index);
   bool names(const Key& key, const Value& value, std::vector<Located<std::string>>& out);
   bool expressions(const Key& key, const Value& value, std::array<Expression, 3>& out);
+  bool one_expression(const Key& key, const Value& value, Expression& out);
   bool named_vectors(const Key& key, const Value& value,
                      const std::function<void(const Entry&, const Vec3&, bool good)>& put);
   bool named_tables(const Key& key, const Value& value, const std::function<bool(const Entry&)>& read_one);

@@ -223,6 +223,10 @@ bool LuSolver::factor(const SparseMatrix& A) {
   impl_->lu.compute(compressed);
   return impl_->lu.info() == Eigen::Success;
 }
+bool LuSolver::refactor(const SparseMatrix& A) {
+  impl_->lu.factorize(A);
+  return impl_->lu.info() == Eigen::Success;
+}
 MatrixX LuSolver::solve(const MatrixX& b) const { return impl_->lu.solve(b); }
 
 }  // namespace elodyn

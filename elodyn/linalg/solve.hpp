@@ -45,7 +45,8 @@ class LuSolver {
  public:
   LuSolver();
   ~LuSolver();
-  bool factor(const SparseMatrix& A);  // false: singular
+  bool factor(const SparseMatrix& A);    // false: singular
+  bool refactor(const SparseMatrix& A);  // with the pattern of the last one
   MatrixX solve(const MatrixX& b) const;
 
  private:

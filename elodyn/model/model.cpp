@@ -1,11 +1,30 @@
 #include "elodyn/model/model.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <string_view>
+#include <variant>
 
+#include "elodyn/base/units.hpp"
 #include "elodyn/model/find_by_name.hpp"
 
 namespace elodyn {
+
+LoadCases find_load_cases(const std::vector<Load>& loads) {
+  LoadCases cases;
+  for (const Load& load : loads) {
+    int number = 0;
+    if (load.time) {
+      const auto same = [&](const Expression& factor) { return factor.text() == load.time->text(); };
+      const auto it = std::find_if(cases.factors.begin(), cases.factors.end(), same);
+      number = 1 + static_cast<int>(it - cases.factors.begin());
+      if (it == cases.factors.end()) cases.factors.push_back(*load.time);
+    }
+    cases.of_load.push_back(number);
+  }
+  return cases;
+}
 
 const char* Support::kind_name() const {
   static constexpr const char* names[] = {"clamp", "pin", "roller", "hinge", "void"};
@@ -35,6 +54,7 @@ std::vector<std::string> Model::asked() const {
   add(campbell.has_value(), "campbell");
   add(reduction.has_value(), "reduction");
   add(frf.has_value(), "frf");
+  add(floquet.has_value(), "floquet");
   add(simulate.has_value(), "simulate");
   add(stability.has_value(), "stability");
   return names;
@@ -73,11 +93,28 @@ Vec3 Body::calc_orientation(const Member& member, const Vec3& t) const {
 }
 
 int SimulateRequest::n_steps() const {
+  if (tolerance) return std::max(0, records);
   if (steps) return std::max(0, *steps);
   if (!step || !(*step > 0) || !(duration > 0)) return 0;
   constexpr double kRounding = 1e-9;  // 1 s in steps of 0.1 s are ten steps
   const double n = std::ceil(duration / *step * (1 - kRounding));
   return n > kMostSteps ? kMostSteps + 1 : std::max(1, static_cast<int>(n));
+}
+
+std::optional<SimulateRequest::Interval> SimulateRequest::parse_checkpoint() const {
+  constexpr std::string_view kSteps = " steps";
+  Interval interval;
+  if (checkpoint.ends_with(kSteps)) {
+    const char* end = checkpoint.data() + checkpoint.size() - kSteps.size();
+    const auto [stop, problem] = std::from_chars(checkpoint.data(), end, interval.steps);
+    if (problem == std::errc{} && stop == end && interval.steps > 0) return interval;
+    return std::nullopt;
+  }
+  const auto quantity = parse_quantity(checkpoint);
+  const auto* time = std::get_if<Quantity>(&quantity);
+  if (time == nullptr || time->dimension != kTime || !(time->value > 0)) return std::nullopt;
+  interval.seconds = time->value;
+  return interval;
 }
 
 Mat3 LumpedMass::calc_inertia() const {

@@ -123,7 +123,7 @@ struct RigidLink {
   Marks marks;
 };
 
-// A dead load: its components are constant in body axes.
+// A load whose components are constant in body axes, or go with one factor of the time.
 struct Load {
   Mark mark;
   std::optional<Located<std::string>> at;  // a point: force and moment
@@ -135,8 +135,18 @@ struct Load {
   Vec3 moment_per_length = Vec3::Zero();   // N
   double temperature = 0;                  // K above the stress-free state, on the axis
   double gradient_y = 0, gradient_z = 0;   // K/m along the section's y and z; z: a plate's normal
+  std::optional<Expression> time;          // factor of all this, a function of t; absent: 1
   Marks marks;
+
+  bool is_constant() const { return !time || time->is_constant(); }
 };
+
+// Loads that go with one factor of the time share a case. Case 0: those that are constant.
+struct LoadCases {
+  std::vector<Expression> factors;  // of cases 1, 2, …
+  std::vector<int> of_load;         // the case of each load
+};
+LoadCases find_load_cases(const std::vector<Load>& loads);
 
 // D = mass·M + stiffness·K (Rayleigh), and a ratio ζ of critical for the modes of the body at rest.
 struct Damping {
@@ -270,18 +280,44 @@ struct SimulateRequest {
   enum class Initial { rest, equilibrium };  // undeformed, or deformed by the loads and the motion; without velocity
   double start = 0;                          // s
   double duration = 0;                       // s
-  std::optional<double> step;                // s, at most; one of the two is given
+  std::optional<double> step;                // s, at most; one of the three is given
   std::optional<int> steps;
-  Located<std::string> integrator;  // empty: the program's first
+  std::optional<double> tolerance;        // of a step, relative; the steps are found
+  int records = 200;                      // with tolerance: at so many equal intervals
+  Located<std::string> integrator;        // empty: the program's first
+  std::optional<double> spectral_radius;  // of generalized_alpha for fast modes
+  std::optional<double> newmark_beta, newmark_gamma;
   Initial initial = Initial::rest;
-  std::optional<int> initial_mode;           // added: counted from 1, at the start
-  double initial_amplitude = 0;              // its largest displacement as it swings, m
-  double initial_phase = 0;                  // rad: how far it has swung from there at the start
-  std::vector<Located<std::string>> points;  // that are recorded; empty: all that the file names
-  int every = 1;                             // k-th step is recorded
+  std::optional<int> initial_mode;  // added: counted from 1, at the start
+  double initial_amplitude = 0;     // its largest displacement as it swings, m
+  double initial_phase = 0;         // rad: how far it has swung from there at the start
+  struct PointVelocity {
+    Located<std::string> point;
+    Vec3 velocity = Vec3::Zero();  // m/s, relative to the frame
+  };
+  std::vector<PointVelocity> initial_velocity;  // added: the body moves as forces at these points would bend it
+  std::vector<Located<std::string>> points;     // that are recorded; empty: all that the file names
+  int every = 1;                                // k-th step is recorded
+  std::string checkpoint;                       // how often the state is saved: "1000 steps", "60 s"; empty: never
   Marks marks;
 
-  int n_steps() const;  // whole steps that are not longer than `step`; 0: cannot be said
+  int n_steps() const;  // whole steps that are not longer than `step`; 0: cannot be said; with tolerance: intervals
+  // Steps, or seconds of the clock on the wall, between two checkpoints; the other is 0. Nothing: not understood.
+  struct Interval {
+    long steps = 0;
+    double seconds = 0;
+  };
+  std::optional<Interval> parse_checkpoint() const;
+};
+
+// Growth over one period of a motion or loads that repeat themselves.
+struct FloquetRequest {
+  std::optional<double> period;  // s; absent: the turn of the one body that spins in gravity
+  double start = 0;              // s, of the period
+  int count = 6;                 // slowest modes that are shown; those that grow come besides
+  double tolerance = 1e-7;       // of multipliers, by which steps and basis are refined
+  std::optional<int> basis;      // number of modes at rest that carry the motion; absent: found
+  Marks marks;
 };
 
 // A load that swings as cos(Ωt + phase): one of a Load, or a small motion of the body's frame besides its steady one.
@@ -392,6 +428,7 @@ struct Model {
   std::optional<SimulateRequest> simulate;
   std::optional<CampbellRequest> campbell;
   std::optional<StabilityRequest> stability;
+  std::optional<FloquetRequest> floquet;
   Marks marks;
   std::optional<FrfRequest> frf;
   std::optional<ReductionRequest> reduction;

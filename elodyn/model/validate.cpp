@@ -244,7 +244,7 @@ void validate(const Model& model, const KnownNames& names, Diagnostics& diagnost
     validate_body(model, body, names, diagnostics);
     validate_areas(model, body, diagnostics);
     validate_voids(model, body, diagnostics);
-    validate_motion(model, body, diagnostics);
+    validate_motion(model, body, names, diagnostics);
   }
   if (model.modes && model.modes->target && model.modes->form == ModesRequest::Form::canonical)
     diagnostics.error(model.modes->marks.of("target", model.marks.of("analysis", {})),
@@ -253,6 +253,7 @@ void validate(const Model& model, const KnownNames& names, Diagnostics& diagnost
   validate_campbell(model, diagnostics);
   validate_frf(model, names, diagnostics);
   validate_stability(model, diagnostics);
+  validate_floquet(model, diagnostics);
   if (diagnostics.n_errors() == 0) warn_unused(model, diagnostics);  // or a misspelt name would be said twice
 }
 

@@ -586,14 +586,15 @@ class BodyValidator {
     if ((at.x - motion.through).cross(n).norm() > kTiny * size)
       return fail(
           mark, "a spring to the ground at point " + tick(at.name) + ", which is not on the axis of spin",
-          "seen from the turning body its force would turn: a Floquet analysis is needed (not in this version)");
+          "seen from the turning body its force would turn, which the equation has no term for: put it on the axis");
     const auto symmetric = [&](const Vec3& k, const char* key) {
       const Mat3 K = k.asDiagonal();
       if ((K * skew(n) - skew(n) * K).norm() > kTiny * k.norm())
-        fail(spring.marks.of(key, spring.mark),
-             std::string(key) + " of a spring to the ground is not the same in all directions across the axis of spin",
-             "it would turn in the body's frame and make the coefficients periodic: a Floquet analysis is needed (not "
-             "in this version)");
+        fail(
+            spring.marks.of(key, spring.mark),
+            std::string(key) + " of a spring to the ground is not the same in all directions across the axis of spin",
+            "it would turn in the body's frame and make the coefficients periodic, which the equation has no term for: "
+            "give it the same stiffness in both directions");
     };
     symmetric(spring.stiffness, "stiffness");
     symmetric(spring.rotational_stiffness, "rotational_stiffness");

@@ -18,8 +18,8 @@ bool is_zero(const Expression& f) {
 
 class MotionValidator {
  public:
-  MotionValidator(const Model& model, const Body& body, Diagnostics& diagnostics)
-      : model_(model), body_(body), motion_(body.motion), diagnostics_(diagnostics) {}
+  MotionValidator(const Model& model, const Body& body, const KnownNames& names, Diagnostics& diagnostics)
+      : model_(model), body_(body), motion_(body.motion), names_(names), diagnostics_(diagnostics) {}
 
   void run() {
     if (motion_.kind == Motion::Kind::spin) check_spin();
@@ -152,6 +152,20 @@ class MotionValidator {
     }
   }
 
+  // Analyses that are asked for and take the equation at one instant.
+  std::vector<std::string> list_frozen() const {
+    std::vector<std::string> out = names_.wanted;
+    if (out.empty()) {
+      if (model_.static_) out.emplace_back("static");
+      if (model_.buckling) out.emplace_back("buckling");
+      if (model_.modes || (out.empty() && !model_.simulate && !model_.floquet)) out.emplace_back("modes");
+    }
+    std::erase_if(out, [](const std::string& name) {
+      return name == "simulate" || name == "floquet" || name == "matrices" || name == "mesh";
+    });
+    return out;
+  }
+
   void check_gravity() {
     if (model_.marks.is_bad("gravity") || body_.marks.is_bad("attitude") || body_.marks.is_bad("motion")) return;
     if (model_.gravity.norm() == 0) return;
@@ -173,10 +187,12 @@ class MotionValidator {
     }
     const bool spins = model_.turns(body_) && motion_.axis.norm() > 0;
     if (spins && g_B.cross(motion_.axis.normalized()).norm() > kTiny * g) {
-      diagnostics_.error(
-          place, "gravity across the spin axis of body `" + body_.name + "`, must be along it",
-          "it turns in the body's frame and makes the coefficients periodic: modes and static do not apply, "
-          "a Floquet analysis is needed (not in this version)");
+      if (const std::vector<std::string> frozen = list_frozen(); !frozen.empty())
+        diagnostics_.error(
+            place,
+            "gravity across the spin axis of body `" + body_.name + "`, must be along it for " + join(frozen, ", "),
+            "it turns in the body's frame and makes the coefficients periodic: use [analysis.floquet] for stability, "
+            "[analysis.simulate] for the motion, and no other analysis");
       return;
     }
     if (is_planar() && std::abs(g_B.z()) > kTiny * g)
@@ -186,6 +202,7 @@ class MotionValidator {
   const Model& model_;
   const Body& body_;
   const Motion& motion_;
+  const KnownNames& names_;
   Diagnostics& diagnostics_;
 };
 
@@ -200,8 +217,8 @@ bool check_direction(const Vec3& v, const char* key, const Marks& marks, const M
   return false;
 }
 
-void validate_motion(const Model& model, const Body& body, Diagnostics& diagnostics) {
-  MotionValidator(model, body, diagnostics).run();
+void validate_motion(const Model& model, const Body& body, const KnownNames& names, Diagnostics& diagnostics) {
+  MotionValidator(model, body, names, diagnostics).run();
 }
 
 }  // namespace elodyn

@@ -29,8 +29,11 @@ void validate_frf(const Model& model, const KnownNames& names, Diagnostics& diag
 // What is asked of [analysis.stability]; its keys are tried by who reads the file.
 void validate_stability(const Model& model, Diagnostics& diagnostics);
 
+// What is asked of [analysis.floquet].
+void validate_floquet(const Model& model, Diagnostics& diagnostics);
+
 // The motion of the body's frame, and gravity in it.
-void validate_motion(const Model& model, const Body& body, Diagnostics& diagnostics);
+void validate_motion(const Model& model, const Body& body, const KnownNames& names, Diagnostics& diagnostics);
 
 // A direction must have a length.
 bool check_direction(const Vec3& v, const char* key, const Marks& marks, const Mark& mark, Diagnostics& diagnostics);

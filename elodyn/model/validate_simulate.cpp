@@ -17,6 +17,7 @@ class SimulateValidator {
     check_integrator(names);
     check_initial();
     check_points();
+    check_checkpoint();
   }
 
  private:
@@ -30,12 +31,23 @@ class SimulateValidator {
       diagnostics_.error(mark_of("duration"), "duration = " + shortest(duration) + " s, must be above 0 and finite");
       return;
     }
-    if (request_.step.has_value() == request_.steps.has_value()) {
-      diagnostics_.error(mark_of(request_.step ? "steps" : "duration"),
-                         request_.step ? "step and steps are both given" : "[analysis.simulate] needs step or steps",
-                         "give the longest time step, step = \"1 ms\", or their number, steps = 1000");
+    const int given =
+        int{request_.step.has_value()} + int{request_.steps.has_value()} + int{request_.tolerance.has_value()};
+    if (given != 1) {
+      const char* last = request_.tolerance ? "tolerance" : request_.steps ? "steps" : "duration";
+      const char* pair = !request_.tolerance ? "step and steps are both given"
+                         : given == 3        ? "step, steps and tolerance are given"
+                         : request_.step     ? "step and tolerance are both given"
+                                             : "steps and tolerance are both given";
+      diagnostics_.error(mark_of(last), given > 1 ? pair : "[analysis.simulate] needs step, steps or tolerance",
+                         "give the longest time step, step = \"1 ms\", their number, steps = 1000, or the error of a "
+                         "step, tolerance = 1e-5");
       return;
     }
+    if (request_.tolerance && request_.every != 1)
+      diagnostics_.error(mark_of("every"), "every = " + std::to_string(request_.every) + " with tolerance, must be 1",
+                         "the steps differ in length: `records` says at how many times the motion is recorded");
+    if (request_.tolerance) return;
     const char* key = request_.step ? "step" : "steps";
     const int n = request_.n_steps();
     if (n < 1 || n > SimulateRequest::kMostSteps)
@@ -56,16 +68,45 @@ class SimulateValidator {
     const auto has = [](const std::vector<std::string>& list, const std::string& wanted) {
       return std::find(list.begin(), list.end(), wanted) != list.end();
     };
-    if (name.empty()) return;
+    if (name.empty()) {
+      check_options(name);
+      return;
+    }
     if (!names.integrators.empty() && !has(names.integrators, name))
       diagnostics_.error(request_.integrator.mark, "unknown integrator `" + name + "`",
                          suggest(name, names.integrators));
+    check_options(name);
     const std::string& formalism = model_.formalism.value;
     if (has(names.motion_formalisms, formalism))
       diagnostics_.error(request_.integrator.mark,
                          "integrator = \"" + name + "\" beside formalism = \"" + formalism +
                              "\", which integrates its own equations and controls the error itself",
                          "leave out `integrator`, or choose another formalism");
+  }
+
+  // Values of one method beside another would do nothing.
+  void check_options(const std::string& name) {
+    const auto check = [&](const char* key, const std::optional<double>& value, const char* of) {
+      if (value && name != of)
+        diagnostics_.error(mark_of(key),
+                           std::string(key) + " belongs to integrator = \"" + of + "\", not \"" + name + "\"");
+    };
+    check("spectral_radius", request_.spectral_radius, "generalized_alpha");
+    check("newmark_beta", request_.newmark_beta, "newmark");
+    check("newmark_gamma", request_.newmark_gamma, "newmark");
+    const double beta = request_.newmark_beta.value_or(0.25), gamma = request_.newmark_gamma.value_or(0.5);
+    if (2 * beta < gamma && name == "newmark")
+      diagnostics_.error(mark_of(request_.newmark_beta ? "newmark_beta" : "newmark_gamma"),
+                         "newmark_beta = " + shortest(beta) + " with newmark_gamma = " + shortest(gamma) +
+                             ", must be at least newmark_gamma/2",
+                         "smaller ones are unstable with long steps");
+  }
+
+  void check_checkpoint() {
+    if (is_bad("checkpoint") || request_.checkpoint.empty() || request_.parse_checkpoint()) return;
+    diagnostics_.error(mark_of("checkpoint"),
+                       "checkpoint = \"" + request_.checkpoint + "\", must be a number of steps or a time above 0",
+                       "for example \"1000 steps\" or \"60 s\"");
   }
 
   void check_initial() {
@@ -90,6 +131,13 @@ class SimulateValidator {
     for (const Located<std::string>& point : request_.points)
       if (std::find(known.begin(), known.end(), point.value) == known.end())
         diagnostics_.error(point.mark, "no body has a point `" + point.value + "`", suggest(point.value, known));
+    for (const SimulateRequest::PointVelocity& given : request_.initial_velocity) {
+      if (std::find(known.begin(), known.end(), given.point.value) == known.end())
+        diagnostics_.error(given.point.mark, "initial_velocity: no body has a point `" + given.point.value + "`",
+                           suggest(given.point.value, known));
+      if (!given.velocity.allFinite())
+        diagnostics_.error(given.point.mark, "initial_velocity of point `" + given.point.value + "` must be finite");
+    }
   }
 
   const Model& model_;
@@ -101,6 +149,19 @@ class SimulateValidator {
 
 void validate_simulate(const Model& model, const KnownNames& names, Diagnostics& diagnostics) {
   if (model.simulate) SimulateValidator(model, *model.simulate, diagnostics).run(names);
+}
+
+void validate_floquet(const Model& model, Diagnostics& diagnostics) {
+  if (!model.floquet || model.floquet->marks.is_bad("period")) return;
+  const FloquetRequest& request = *model.floquet;
+  const Mark mark = request.marks.of("period", model.marks.of("analysis", {}));
+  if (request.period && !(*request.period > 0 && std::isfinite(*request.period)))
+    return diagnostics.error(mark, "period = " + shortest(*request.period) + " s, must be above 0 and finite");
+  if (request.period) return;
+  for (const Body& body : model.bodies)
+    if (body.motion.kind != Motion::Kind::spin || body.motion.speed == 0)
+      return diagnostics.error(mark, "[analysis.floquet] needs period: body `" + body.name + "` does not spin",
+                               "say after which time everything repeats itself: period = \"20 ms\"");
 }
 
 }  // namespace elodyn

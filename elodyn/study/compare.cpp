@@ -162,7 +162,7 @@ class MotionProblem {
     const int n = static_cast<int>(M.rows());
     const CanonicalEquation equation(s);
     const double fastest =
-        estimate_fastest({&equation, [&](double t) { return s.calc_factors(t); }, s.body->motion.is_steady()}, 0);
+        estimate_fastest({&equation, [&](double t, FactorValues& out) { s.calc_factors(t, out); }, s.is_steady()}, 0);
     const SymmetricModes modes =
         solve_symmetric_modes(s.reduced.calc_elastic(), M, std::min(n, 2 + static_cast<int>(s.rigid.cols())), s.rigid);
     double slowest = 0;
@@ -174,7 +174,7 @@ class MotionProblem {
     // A quarter of the slowest period, or as many of the fastest as a short time of work allows.
     constexpr double kLargestWork = 2e6;
     // A motion that changes with time costs new matrices in every step.
-    const double turns = s.body->motion.is_steady() ? std::clamp(kLargestWork / n, 20.0, 100.0) : 20;
+    const double turns = s.is_steady() ? std::clamp(kLargestWork / n, 20.0, 100.0) : 20;
     const double quarter = slowest > 0 ? M_PI / (2 * slowest) : std::numeric_limits<double>::infinity();
     // What grows e^kLargestGrowth-fold still has digits left of those that it started with.
     constexpr double kLargestGrowth = 10;
@@ -208,7 +208,7 @@ class MotionProblem {
     double now = times_.front();
     VectorX z(n), rate(n);
     const auto equation = [&](double t, const VectorX& y, VectorX& y_rate) {
-      if (t != now && !s.body->motion.is_steady()) {
+      if (t != now && !s.is_steady()) {
         at = s.calc_factors(t);
         C = s.reduced.calc_velocity(at);
         K = s.reduced.calc_stiffness(at);

@@ -169,7 +169,7 @@ std::string describe_factor(const Factor& f) {
     case Factor::Kind::a:
       return "times the acceleration a of the frame";
     case Factor::Kind::load:
-      return "constant";
+      return f.i == 0 ? "constant" : "times a factor of the time";
   }
   return "";
 }

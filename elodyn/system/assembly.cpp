@@ -81,27 +81,40 @@ VectorX gather(const std::vector<int>& dofs, const VectorX& values) {
 }
 
 ElementLoads::ElementLoads(const Body& body) {
-  std::unordered_map<std::string, MemberLoad> by_name;  // a side's are no element's
-  for (const Load& load : body.loads)
+  const LoadCases cases = find_load_cases(body.loads);
+  cases_.resize(1 + cases.factors.size());
+  std::vector<std::unordered_map<std::string, MemberLoad>> by_name(cases_.size());  // a side's are no element's
+  for (size_t l = 0; l < body.loads.size(); ++l) {
+    const Load& load = body.loads[l];
     if (load.on && !body.has_side(load.on->value))
-      by_name[load.on->value].add({load.force_per_length + load.force_per_area,
-                                   load.moment_per_length,
-                                   {load.temperature, load.gradient_y, load.gradient_z}});
-  if (by_name.empty()) return;
-  const auto look_up = [&](const auto& parts, std::vector<MemberLoad>& out) {
+      by_name[static_cast<size_t>(cases.of_load[l])][load.on->value].add(
+          {load.force_per_length + load.force_per_area,
+           load.moment_per_length,
+           {load.temperature, load.gradient_y, load.gradient_z}});
+  }
+  const auto look_up = [](const auto& names, const auto& parts, std::vector<MemberLoad>& out) {
     out.resize(parts.size());
     for (size_t k = 0; k < parts.size(); ++k)
-      if (const auto it = by_name.find(parts[k].name); it != by_name.end()) out[k] = it->second;
+      if (const auto it = names.find(parts[k].name); it != names.end()) out[k] = it->second;
   };
-  look_up(body.members, members_);
-  look_up(body.areas, areas_);
+  for (size_t c = 0; c < cases_.size(); ++c) {
+    if (by_name[c].empty()) continue;
+    look_up(by_name[c], body.members, cases_[c].members);
+    look_up(by_name[c], body.areas, cases_[c].areas);
+  }
 }
 
-const MemberLoad& ElementLoads::on(const ElementSpec& spec) const {
+const MemberLoad& ElementLoads::on(const ElementSpec& spec, int load_case) const {
   static const MemberLoad none;
-  if (spec.member >= 0 && !members_.empty()) return members_[static_cast<size_t>(spec.member)];
-  if (spec.area >= 0 && !areas_.empty()) return areas_[static_cast<size_t>(spec.area)];
+  const Case& loads = cases_[static_cast<size_t>(load_case)];
+  if (spec.member >= 0 && !loads.members.empty()) return loads.members[static_cast<size_t>(spec.member)];
+  if (spec.area >= 0 && !loads.areas.empty()) return loads.areas[static_cast<size_t>(spec.area)];
   return none;
+}
+
+const MemberLoad& ElementLoads::on(const ElementSpec& spec, const Factor& factor) const {
+  static const MemberLoad none;
+  return factor.kind == Factor::Kind::load ? on(spec, factor.i) : none;
 }
 
 ElementState unit_state(const BodySystem& system, const LoadTerm& term, const MemberLoad& applied) {
@@ -167,12 +180,14 @@ std::shared_ptr<const SparsePattern> make_pattern(const Mesh& mesh, const Number
 
 // ∫Nᵀ ds along the sides of areas: linear between two nodes, quadratic through a middle one (1/6, 1/6, 2/3). Of moments
 // on thin plates the part across the side works on the turn of the side, (w₂ − w₁)/length: a pair of forces.
-static void add_side_loads(const Body& body, const Mesh& mesh, const Numbering& numbering, AffineEquation& equation) {
+static void add_side_loads(const Body& body, const Mesh& mesh, const Numbering& numbering,
+                           const std::vector<size_t>& term_of_load, AffineEquation& equation) {
   const SurfaceKind* kind = find_surface_kind(body.element.value);
-  for (const Load& load : body.loads) {
+  for (size_t l = 0; l < body.loads.size(); ++l) {
+    const Load& load = body.loads[l];
     const auto side = load.on ? mesh.sides.find(load.on->value) : mesh.sides.end();
     if (side == mesh.sides.end()) continue;
-    VectorX& f = equation.loads.back().values;
+    VectorX& f = equation.loads[term_of_load[l]].values;
     const auto put = [&](const std::array<int, 3>& dofs, const Vec3& value) {
       for (int c = 0; c < 3; ++c)
         if (const int dof = dofs[static_cast<size_t>(c)]; dof >= 0)
@@ -192,6 +207,24 @@ static void add_side_loads(const Body& body, const Mesh& mesh, const Numbering& 
       put(node(1).translations(), pair);
     }
   }
+}
+
+// One term for each case that has loads, "f" for the constant ones. Returns which term each load belongs to.
+static std::vector<size_t> add_load_cases(const Body& body, AffineEquation& equation) {
+  const LoadCases cases = find_load_cases(body.loads);
+  std::vector<size_t> terms;
+  for (int c = 0; c <= static_cast<int>(cases.factors.size()); ++c)
+    if (std::find(cases.of_load.begin(), cases.of_load.end(), c) != cases.of_load.end())
+      add_load(equation, c == 0 ? "f" : "f_" + std::to_string(c), TermKind::applied_load, {Factor::Kind::load, c, 0},
+               1);
+  for (const int c : cases.of_load) {
+    const auto is_of = [&](const LoadTerm& term) {
+      return term.factor.kind == Factor::Kind::load && term.factor.i == c;
+    };
+    terms.push_back(static_cast<size_t>(std::find_if(equation.loads.begin(), equation.loads.end(), is_of) -
+                                        equation.loads.begin()));
+  }
+  return terms;
 }
 
 AffineEquation add_up(const BodySystem& system, const Numbering& numbering) {
@@ -229,7 +262,8 @@ AffineEquation add_up(const BodySystem& system, const Numbering& numbering,
   for (int j = 0; j < static_cast<int>(basis.accelerations.size()); ++j)
     add_load(equation, "A_" + axis_name(basis.accelerations[static_cast<size_t>(j)], static_cast<size_t>(j)),
              TermKind::origin_load, {Factor::Kind::a, j, 0}, -1);
-  if (!body.loads.empty()) add_load(equation, "f", TermKind::applied_load, {Factor::Kind::load, 0, 0}, 1);
+  const size_t n_motion_loads = equation.loads.size();
+  const std::vector<size_t> term_of_load = add_load_cases(body, equation);
 
   const ElementSource source(system);
   TermSums(equation, numbering)
@@ -258,15 +292,18 @@ AffineEquation add_up(const BodySystem& system, const Numbering& numbering,
             put_load(t.H[k]);
           }
           for (const VectorOf<Batch>& A : t.A) put_load(A);
-          const MemberLoad& load = source.loads().on(mesh.elements[e]);
-          if (!load.is_zero()) share.add_load(l, apply(t.member_load, lane, load));
+          for (l = n_motion_loads; l < equation.loads.size(); ++l) {
+            const MemberLoad& load = source.loads().on(mesh.elements[e], equation.loads[l].factor);
+            if (!load.is_zero()) share.add_load(l, apply(t.member_load, lane, load));
+          }
         }
       });
-  add_side_loads(body, mesh, numbering, equation);
-  for (const Load& load : body.loads) {
+  add_side_loads(body, mesh, numbering, term_of_load, equation);
+  for (size_t number = 0; number < body.loads.size(); ++number) {
+    const Load& load = body.loads[number];
     if (!load.at) continue;
     const Node& node = mesh.nodes[static_cast<size_t>(mesh.node_of_point.at(load.at->value))];
-    VectorX& f = equation.loads.back().values;
+    VectorX& f = equation.loads[term_of_load[number]].values;
     const auto at = [&](int dof) -> double& { return f[numbering.nodal[static_cast<size_t>(dof)]]; };
     const auto u = node.translations(), r = node.rotations();
     for (size_t k = 0; k < 3; ++k) {
@@ -359,7 +396,7 @@ void add_geometric_stiffness(BodySystem& system) {
     share.set_element(e);
     for (size_t c = 0; c < n_cases; ++c) {
       const LoadTerm& load = system.full.loads[c];
-      ElementState state = unit_state(system, load, source.loads().on(spec));
+      ElementState state = unit_state(system, load, source.loads().on(spec, load.factor));
       state.q = gather(spec.dofs, displacement[c]);
       // What the rest of the body does to the element: K q − its own share of the load, rigid acceleration included.
       state.end_forces = t.K * state.q - load.coefficient * own_share(system, load, t, state.load) +

@@ -50,14 +50,21 @@ VectorX gather(const std::vector<int>& dofs, const VectorX& values);
 // The zero-order inertia field and the member load that a unit of one load term means inside an element.
 ElementState unit_state(const BodySystem& system, const LoadTerm& term, const MemberLoad& applied);
 
-// The sum of what acts on each member and area.
+// The sum of what acts on each member and area, case by case (find_load_cases).
 class ElementLoads {
  public:
   explicit ElementLoads(const Body& body);
-  const MemberLoad& on(const ElementSpec& spec) const;  // zero for what stands at points
+  int n_cases() const { return static_cast<int>(cases_.size()); }
+  // Zero for what stands at points.
+  const MemberLoad& on(const ElementSpec& spec, int load_case) const;
+  // Of the case that this factor multiplies; zero if it is one of the motion.
+  const MemberLoad& on(const ElementSpec& spec, const Factor& factor) const;
 
  private:
-  std::vector<MemberLoad> members_, areas_;  // empty: none
+  struct Case {
+    std::vector<MemberLoad> members, areas;  // empty: none
+  };
+  std::vector<Case> cases_;
 };
 
 // An element's own share of a unit of a load term, as the formalism derived it.

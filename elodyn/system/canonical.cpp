@@ -108,16 +108,50 @@ void CanonicalEquation::add_parts() {
 }
 
 CanonicalTerms CanonicalEquation::calc_terms(const FactorValues& at, FrameRate rate) const {
+  CanonicalTerms out;
+  calc_terms(at, rate, out);
+  return out;
+}
+
+void CanonicalEquation::calc_terms(const FactorValues& at, FrameRate rate, CanonicalTerms& out) const {
   const SparsePattern& pattern = *system_->reduced.pattern;
   const When other = rate == FrameRate::frozen ? When::moving : When::frozen;
-  const auto sum = [&](Target target) {
-    VectorX values = VectorX::Zero(pattern.n_nonzeros());
-    for (const Part& part : parts_)
-      if (part.target == target && part.when != other) values += at(part.factor) * part.values;
-    return pattern.to_matrix(values);
+  const auto sum = [&](Target target, SparseMatrix& matrix) {
+    if (matrix.nonZeros() != pattern.n_nonzeros())
+      matrix = pattern.to_matrix(VectorX::Zero(pattern.n_nonzeros()));
+    else
+      matrix.coeffs().setZero();
+    bool any = false;
+    for (const Part& part : parts_) {
+      if (part.target != target || part.when == other) continue;
+      const double factor = at(part.factor);
+      if (factor == 0) continue;
+      matrix.coeffs() += factor * part.values.array();
+      any = true;
+    }
+    return any;
   };
-  return {sum(Target::C), sum(Target::K), sum(Target::D), sum(Target::N),
-          d_.cwiseProduct(system_->reduced.calc_load(at))};
+  sum(Target::C, out.C);
+  sum(Target::K, out.K);
+  out.has_D = sum(Target::D, out.D);
+  out.has_N = sum(Target::N, out.N);
+  out.f.setZero(size());
+  for (const LoadTerm& term : system_->reduced.loads)
+    if (const double factor = term.coefficient * at(term.factor); factor != 0) out.f += factor * term.values;
+  out.f.array() *= d_.array();
+}
+
+void CanonicalEquation::add_coriolis(const FactorValues& at, const VectorX& y, Eigen::Ref<VectorX> p) const {
+  const SparsePattern& pattern = *system_->reduced.pattern;
+  for (const Part& part : parts_) {
+    const double factor = part.target == Target::C ? at(part.factor) : 0;
+    if (factor == 0) continue;
+    for (int j = 0; j < pattern.size(); ++j) {
+      const int end = j + 1 < pattern.size() ? pattern.column_begin(j + 1) : pattern.n_nonzeros();
+      const double value = factor * y[j];
+      for (int k = pattern.column_begin(j); k < end; ++k) p[pattern.row(k)] += part.values[k] * value;
+    }
+  }
 }
 
 void CanonicalEquation::solve_mass(const VectorX& b, VectorX& x) const {
@@ -212,6 +246,42 @@ std::optional<MatrixX> CanonicalEquation::calc_shifted_inverse(const CanonicalTe
   inverse.bottomRows(n) = (sigma * M + C) * y;
   inverse.bottomLeftCorner(n, n) += M;
   return inverse;
+}
+
+ProjectedEquation::ProjectedEquation(const CanonicalEquation& equation, const MatrixX& basis) {
+  using Equation = CanonicalEquation;
+  const SparsePattern& pattern = *equation.system().reduced.pattern;
+  for (const Equation::Part& part : equation.parts_)
+    if (part.when != Equation::When::frozen)
+      parts_.push_back({part.target, part.factor, basis.transpose() * (pattern.to_matrix(part.values) * basis)});
+  const MatrixX rates = equation.modal().M_phi.transpose() * basis;
+  D_ = rates.transpose() * equation.modal().weights.asDiagonal() * rates;
+}
+
+void ProjectedEquation::calc_terms(const FactorValues& at, ProjectedTerms& out) const {
+  const auto m = size();
+  out.C.setZero(m, m);
+  out.K.setZero(m, m);
+  out.N.setZero(m, m);
+  out.D = D_;
+  for (const Part& part : parts_) {
+    const double factor = at(part.factor);
+    if (factor == 0) continue;
+    switch (part.target) {
+      case CanonicalEquation::Target::C:
+        out.C += factor * part.matrix;
+        break;
+      case CanonicalEquation::Target::K:
+        out.K += factor * part.matrix;
+        break;
+      case CanonicalEquation::Target::D:
+        out.D += factor * part.matrix;
+        break;
+      case CanonicalEquation::Target::N:
+        out.N += factor * part.matrix;
+        break;
+    }
+  }
 }
 
 }  // namespace elodyn

@@ -23,8 +23,9 @@ enum class FrameRate { frozen, moving };
 
 // (1) and (2) at one instant, scaled coordinates.
 struct CanonicalTerms {
-  SparseMatrix C, K, D, N;
+  SparseMatrix C, K, D, N;  // all on the pattern of the equation, also where they are zero
   VectorX f;
+  bool has_D = true, has_N = true;  // false: zero all over
 };
 
 class CanonicalEquation {
@@ -41,6 +42,11 @@ class CanonicalEquation {
   bool has_damping() const { return has_damping_; }
 
   CanonicalTerms calc_terms(const FactorValues& at, FrameRate rate) const;
+  // The same in place; allocates nothing if `out` has been used before.
+  void calc_terms(const FactorValues& at, FrameRate rate, CanonicalTerms& out) const;
+  // p += C y alone.
+  void add_coriolis(const FactorValues& at, const VectorX& y, Eigen::Ref<VectorX> p) const;
+  void solve_mass(const VectorX& b, VectorX& x) const;  // x = M⁻¹b
 
   VectorX make_state(const CanonicalTerms& terms, const VectorX& z, const VectorX& z_rate) const;
   VectorX calc_coordinates(const VectorX& x) const;                              // z
@@ -60,6 +66,7 @@ class CanonicalEquation {
                                               double sigma) const;
 
  private:
+  friend class ProjectedEquation;
   enum class Target { C, K, D, N };
   enum class When { always, frozen, moving };
   struct Part {  // factor·values is added to a matrix
@@ -72,7 +79,6 @@ class CanonicalEquation {
   void add_parts();
   VectorX scale_values(const VectorX& values) const;
   VectorX transpose_values(const VectorX& values) const;
-  void solve_mass(const VectorX& b, VectorX& x) const;
 
   const BodySystem* system_;
   VectorX d_;
@@ -83,6 +89,26 @@ class CanonicalEquation {
   std::vector<Part> parts_;
   bool has_damping_ = false;
   mutable VectorX momentum_, velocity_;  // work
+};
+
+// (1) and (2) for motions y = Φη of few columns, M-orthonormal: full matrices, with M = 1 and all damping in D.
+struct ProjectedTerms {
+  MatrixX C, K, D, N;
+};
+class ProjectedEquation {
+ public:
+  ProjectedEquation(const CanonicalEquation& equation, const MatrixX& basis);
+  Eigen::Index size() const { return D_.rows(); }
+  void calc_terms(const FactorValues& at, ProjectedTerms& out) const;  // FrameRate::moving
+
+ private:
+  struct Part {
+    CanonicalEquation::Target target;
+    Factor factor;
+    MatrixX matrix;
+  };
+  std::vector<Part> parts_;
+  MatrixX D_;  // modal
 };
 
 }  // namespace elodyn

@@ -1,5 +1,6 @@
 #include "elodyn/system/motion.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "elodyn/base/error.hpp"
@@ -10,18 +11,29 @@ namespace {
 
 constexpr double kTiny = 1e-9;  // of an attitude given in decimals: gravity along an axis, but for that
 
-// −g in body axes; what lies out of a planar body's plane does nothing to it.
+// −g in body axes at t = 0; what lies out of a planar body's plane does nothing to it.
 Vec3 calc_gravity_acceleration(const Model& model, const Body& body) {
   Vec3 a = -calc_R_WB(body).transpose() * model.gravity;
   if (body.moves_in_plane()) a[2] = 0;
-  if (a.norm() <= kTiny * model.gravity.norm()) return Vec3::Zero();
-  if (model.turns(body)) {
-    // Across the axis of a body that turns gravity would be periodic: validate() refuses it.
-    const Vec3 axis = body.motion.axis.normalized();
-    ELODYN_REQUIRE(a.cross(axis).norm() <= kTiny * a.norm());
-    a = axis * axis.dot(a);
+  return a.norm() <= kTiny * model.gravity.norm() ? Vec3(Vec3::Zero()) : a;
+}
+
+// The same of a spinning body: along its axis, and across it at t = 0.
+struct SpinGravity {
+  double along = 0, across = 0;
+  Vec3 e1 = Vec3::Zero();
+};
+SpinGravity split_gravity(const Model& model, const Body& body) {
+  const Vec3 a = calc_gravity_acceleration(model, body), n = body.motion.axis.normalized();
+  SpinGravity out;
+  out.along = n.dot(a);
+  const Vec3 rest = a - out.along * n;
+  if (rest.norm() > kTiny * a.norm()) {
+    out.across = rest.norm();
+    out.e1 = rest / out.across;
   }
-  return a;
+  if (std::abs(out.along) <= kTiny * a.norm()) out.along = 0;
+  return out;
 }
 
 bool is_zero(const Expression& f) { return f.is_constant() && f(0) == 0; }
@@ -104,7 +116,14 @@ MotionBasis make_motion_basis(const Model& model, const Body& body) {
   MotionBasis basis;
   const Vec3 gravity = calc_gravity_acceleration(model, body);
   const bool has_gravity = gravity.norm() > 0;
-  if (has_gravity) basis.accelerations = {gravity.normalized()};
+  if (model.turns(body)) {
+    const SpinGravity split = split_gravity(model, body);
+    const Vec3 n = body.motion.axis.normalized();
+    if (split.along != 0) basis.accelerations.push_back(split.along > 0 ? n : Vec3(-n));
+    if (split.across != 0) basis.accelerations.insert(basis.accelerations.end(), {split.e1, n.cross(split.e1)});
+  } else if (has_gravity) {
+    basis.accelerations = {gravity.normalized()};
+  }
   switch (body.motion.kind) {
     case Motion::Kind::rest:
       break;
@@ -129,15 +148,48 @@ MotionBasis make_motion_basis(const Model& model, const Body& body) {
   return basis;
 }
 
-FactorValues calc_factors(const Model& model, const Body& body, const MotionBasis& basis, double t) {
-  FactorValues f;
-  f.w = VectorX::Zero(static_cast<Eigen::Index>(basis.axes.size()));
-  f.e = f.w;
-  f.a = VectorX::Zero(static_cast<Eigen::Index>(basis.accelerations.size()));
-  f.load = VectorX::Ones(1);
+bool has_turning_gravity(const Model& model, const Body& body) {
+  return model.turns(body) && split_gravity(model, body).across != 0;
+}
+
+bool is_steady(const Model& model, const Body& body) {
+  return body.motion.is_steady() && !has_turning_gravity(model, body) &&
+         std::all_of(body.loads.begin(), body.loads.end(), [](const Load& load) { return load.is_constant(); });
+}
+
+static void calc_spin_gravity(const Model& model, const Body& body, double t, VectorX& a) {
+  const SpinGravity split = split_gravity(model, body);
+  Eigen::Index k = 0;
+  if (split.along != 0) a[k++] = std::abs(split.along);
+  if (split.across == 0) return;
+  a[k] = split.across * std::cos(body.motion.speed * t);
+  a[k + 1] = -split.across * std::sin(body.motion.speed * t);
+}
+
+static void calc_load_factors(const Body& body, const LoadCases& cases, double t, VectorX& load) {
+  load.setOnes(1 + static_cast<Eigen::Index>(cases.factors.size()));
+  for (size_t c = 0; c < cases.factors.size(); ++c) {
+    const double factor = cases.factors[c](t);
+    if (!std::isfinite(factor))
+      throw NumericalError("body `" + body.name + "`: the factor time = \"" + cases.factors[c].text() +
+                           "\" of a load is not finite at t = " + shortest(t) + " s");
+    load[1 + static_cast<Eigen::Index>(c)] = factor;
+  }
+}
+
+void calc_factors(const Model& model, const Body& body, const MotionBasis& basis, const LoadCases& cases, double t,
+                  FactorValues& f) {
+  f.w.setZero(static_cast<Eigen::Index>(basis.axes.size()));
+  f.e.setZero(f.w.size());
+  f.a.setZero(static_cast<Eigen::Index>(basis.accelerations.size()));
+  calc_load_factors(body, cases, t, f.load);
   switch (body.motion.kind) {
     case Motion::Kind::spin:
       f.w[0] = body.motion.speed;
+      if (model.turns(body)) {
+        calc_spin_gravity(model, body, t, f.a);
+        break;
+      }
       [[fallthrough]];
     case Motion::Kind::rest:
       if (f.a.size() > 0) f.a[0] = calc_gravity_acceleration(model, body).norm();
@@ -147,6 +199,11 @@ FactorValues calc_factors(const Model& model, const Body& body, const MotionBasi
       calc_motion_over_time(body, basis, t, f);
       break;
   }
+}
+
+FactorValues calc_factors(const Model& model, const Body& body, const MotionBasis& basis, double t) {
+  FactorValues f;
+  calc_factors(model, body, basis, find_load_cases(body.loads), t, f);
   return f;
 }
 

@@ -152,7 +152,7 @@ std::vector<ElementForces> calc_section_forces(const BodySystem& system, const F
     for (const LoadTerm& load : system.full.loads) {
       if (load.coefficient == 0) continue;  // switched off
       const double factor = at(load.factor);
-      const ElementState unit = unit_state(system, load, loads.on(spec));
+      const ElementState unit = unit_state(system, load, loads.on(spec, load.factor));
       state.end_forces -= factor * load.coefficient * own_share(system, load, t, unit.load);
       state.a += factor * unit.a;
       state.Bx += factor * unit.Bx;

@@ -57,7 +57,7 @@ SurfaceStress calc_surface_stress(const BodySystem& system, const FactorValues& 
     system.set_element_data(spec, &parts[static_cast<size_t>(spec.area)], data);
     ElementState state;
     state.q = gather(spec.dofs, q);
-    state.load.add(loads.on(spec), at.load.size() > 0 ? at.load[0] : 1);
+    for (int c = 0; c < loads.n_cases(); ++c) state.load.add(loads.on(spec, c), at.load.size() > c ? at.load[c] : 1);
     temperatures[static_cast<size_t>(spec.area)] = state.load.thermal[0];
     stresses[e] = system.element_of(spec).calc_sheet_stress(data, state);
     for (size_t a = 0; a < spec.nodes.size(); ++a) {

@@ -255,7 +255,15 @@ ElementData BodySystem::make_element_data(const ElementSpec& spec) const {
   return data;
 }
 
-FactorValues BodySystem::calc_factors(double t) const { return elodyn::calc_factors(*model, *body, basis, t); }
+FactorValues BodySystem::calc_factors(double t) const {
+  FactorValues out;
+  calc_factors(t, out);
+  return out;
+}
+void BodySystem::calc_factors(double t, FactorValues& out) const {
+  elodyn::calc_factors(*model, *body, basis, load_cases, t, out);
+}
+bool BodySystem::is_steady() const { return elodyn::is_steady(*model, *body); }
 
 FactorValues BodySystem::calc_factors_at_speed(double speed) const {
   ELODYN_REQUIRE(body->motion.kind == Motion::Kind::spin && basis.axes.size() == 1);
@@ -283,6 +291,7 @@ BodySystem make_parts(const Model& model, const Body& body) {
   s.body = &body;
   s.mesh = make_mesh(body);
   s.basis = make_motion_basis(model, body);
+  s.load_cases = find_load_cases(body.loads);
   return s;
 }
 

@@ -39,6 +39,7 @@ struct BodySystem {
   const Body* body = nullptr;
   Mesh mesh;
   MotionBasis basis;
+  LoadCases load_cases;
   std::vector<ConstraintRow> rows;  // of supports, links and releases, and of rotations that nothing turns
   Constraints constraints;          // the same, eliminated
   AffineEquation full;              // in q
@@ -62,6 +63,8 @@ struct BodySystem {
   FactorValues calc_factors(double t) const;
   // The same of a body in a spin, with another speed (rad/s) than that of its motion.
   FactorValues calc_factors_at_speed(double speed) const;
+  void calc_factors(double t, FactorValues& out) const;  // in place, without allocation
+  bool is_steady() const;                                // the factors never change
   // p of each element with the factors put in.
   std::vector<VectorX> calc_prestress(const FactorValues& at) const;
 };

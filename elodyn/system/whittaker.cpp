@@ -375,6 +375,9 @@ void add_unsteady_motion(const BodySystem& system, Reasons& reasons) {
     add_columns("w", "rad/s", motion.table->w, reasons);
     add_columns("e", "rad/s²", motion.table->e, reasons);
   }
+  for (const Load& load : system.body->loads)
+    if (!load.is_constant()) reasons.push_back("a load changes with time (time = \"" + load.time->text() + "\")");
+  if (reasons.size() == before && !system.is_steady()) reasons.emplace_back("gravity turns in its frame");
   if (reasons.size() > before) return;
   const FactorValues at = system.calc_factors(motion.kind == Motion::Kind::table ? motion.table->start : 0);
   if (!at.e.isZero(0))

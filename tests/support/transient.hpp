@@ -36,7 +36,7 @@ inline VectorX make_random(Eigen::Index n, unsigned seed) {
 inline TransientProblem make_problem(const CanonicalEquation& equation) {
   TransientProblem problem;
   problem.equation = &equation;
-  problem.factors = [&equation](double t) { return equation.system().calc_factors(t); };
+  problem.factors = [&equation](double t, FactorValues& out) { equation.system().calc_factors(t, out); };
   problem.is_steady = true;
   return problem;
 }

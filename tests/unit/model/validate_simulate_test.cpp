@@ -59,13 +59,16 @@ TEST(ValidateSimulate, ShowsAllMistakesAtOnce) {
 }
 
 TEST(ValidateSimulate, StepsAndRows) {
-  const std::string help = "  help: give the longest time step, step = \"1 ms\", or their number, steps = 1000\n";
+  const std::string help =
+      "  help: give the longest time step, step = \"1 ms\", their number, steps = 1000, or the error of a step, "
+      "tolerance "
+      "= 1e-5\n";
   Model m = make_model();
   m.simulate->steps = 3;
   EXPECT_EQ(errors_of(m), "error: step and steps are both given\n" + help);
   m.simulate->step.reset();
   m.simulate->steps.reset();
-  EXPECT_EQ(errors_of(m), "error: [analysis.simulate] needs step or steps\n" + help);
+  EXPECT_EQ(errors_of(m), "error: [analysis.simulate] needs step, steps or tolerance\n" + help);
   m.simulate->step = 1e-9;
   EXPECT_EQ(errors_of(m), "error: step makes more than 100000000 steps, must be from 1 to 100000000\n");
   m.simulate->step = 1e-7;
@@ -119,6 +122,48 @@ TEST(ValidateSimulate, PhaseNeedsAMode) {
   Model m = make_model();
   m.simulate->initial_phase = 1;
   EXPECT_EQ(errors_of(m), "error: initial_phase without initial_mode\n  help: say which mode: initial_mode = 1\n");
+}
+
+TEST(ValidateSimulate, ToleranceAndOptionsOfMethods) {
+  Model m = make_model();
+  m.simulate->tolerance = 1e-4;
+  EXPECT_EQ(errors_of(m).substr(0, 45), "error: step and tolerance are both given\n  he");
+  m.simulate->step.reset();
+  EXPECT_EQ(errors_of(m), "");
+  m.simulate->every = 2;
+  EXPECT_EQ(
+      errors_of(m),
+      "error: every = 2 with tolerance, must be 1\n  help: the steps differ in length: `records` says at how many "
+      "times the motion is recorded\n");
+  m = make_model();
+  m.simulate->spectral_radius = 0.5;
+  EXPECT_EQ(errors_of(m), "error: spectral_radius belongs to integrator = \"generalized_alpha\", not \"\"\n");
+  m.simulate->spectral_radius.reset();
+  m.simulate->checkpoint = "0 steps";
+  m.simulate->initial_velocity = {{{"too", {}}, {0, 1, 0}}};
+  EXPECT_EQ(errors_of(m),
+            "error: initial_velocity: no body has a point `too`\n  help: did you mean `to`?\n"
+            "error: checkpoint = \"0 steps\", must be a number of steps or a time above 0\n"
+            "  help: for example \"1000 steps\" or \"60 s\"\n");
+}
+
+TEST(ValidateFloquet, NeedsAPeriod) {
+  Model m = test::make_rod({});
+  m.floquet.emplace();
+  EXPECT_EQ(errors_of(m),
+            "error: [analysis.floquet] needs period: body `rod` does not spin\n"
+            "  help: say after which time everything repeats itself: period = \"20 ms\"\n");
+  m.floquet->period = 0.1;
+  EXPECT_EQ(errors_of(m), "");
+  // Gravity that turns is for Floquet and simulate only.
+  m = test::make_rod({.speed = 10});
+  m.gravity = {0, -9.81, 0};
+  m.floquet.emplace();
+  EXPECT_NE(errors_of(m), "") << "modes is asked for too";
+  m.modes.reset();
+  EXPECT_EQ(errors_of(m), "");
+  EXPECT_EQ(errors_of(m, {"floquet"}), "");
+  EXPECT_NE(errors_of(m, {"static"}), "");
 }
 
 }  // namespace

@@ -273,11 +273,11 @@ TEST(Validate, gravity) {
   };
   EXPECT_EQ(
       errors(gravity("[0, -9.81, 0]")),
-      "rod.toml:2:11: error: gravity across the spin axis of body `rod`, must be along it\n"
+      "rod.toml:2:11: error: gravity across the spin axis of body `rod`, must be along it for modes\n"
       "  2 | gravity = [0, -9.81, 0]\n"
       "    |           ^^^^^^^^^^^^^\n"
-      "  help: it turns in the body's frame and makes the coefficients periodic: modes and static do not apply, a "
-      "Floquet analysis is needed (not in this version)\n");
+      "  help: it turns in the body's frame and makes the coefficients periodic: use [analysis.floquet] for "
+      "stability, [analysis.simulate] for the motion, and no other analysis\n");
   EXPECT_EQ(errors(gravity("[0, 0, -9.81]")), "");
   EXPECT_EQ(warnings(gravity("[0, 0, -9.81]")),
             "rod.toml:2:11: warning: the part of gravity across the plane of body `rod` does nothing\n"
