@@ -59,6 +59,7 @@ class StepSolver {
   std::vector<int> entries_;  // of the blocks in sparse_
   CholeskySolver cholesky_;
   LuSolver lu_;
+  bool has_lu_ = false, uses_cholesky_ = false;
   // Woodbury
   MatrixX inverse_V_, small_, capacitance_;
   BandedLu small_lu_;  // of 1 + G VᵀA⁻¹V, a full band

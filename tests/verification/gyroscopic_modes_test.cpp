@@ -1,0 +1,169 @@
+// Modes of spinning bodies with many unknowns: bound of the Coriolis forces, free bodies, targets, beyond divergence,
+// damping, threads.
+#include <cmath>
+
+#include "tests/support/models.hpp"
+#include "tests/support/surfaces.hpp"
+#include <gtest/gtest.h>
+
+#include "elodyn/analysis/mode_problem.hpp"
+#include "elodyn/base/parallel.hpp"
+#include "elodyn/linalg/lapack.hpp"
+
+namespace elodyn {
+namespace {
+
+using test::kSteel;
+using test::read_surface;
+
+Model read(const std::string& text) {
+  Diagnostics diagnostics;
+  const auto model = read_model("model.toml", text, {}, diagnostics);
+  EXPECT_TRUE(model.has_value()) << diagnostics.format_all(Severity::error);
+  return model.value_or(Model{});
+}
+
+const std::string kRod = R"(schema = 1
+[material.m]
+young = 210e9
+poisson = 0.3
+density = 7800
+[section.s]
+shape = "rectangle"
+width = 0.02
+height = 0.01
+)";
+
+std::string spin(double speed, const char* axis = "[0, 0, 1]") {
+  return "[body.b.motion]\nkind = \"spin\"\naxis = " + std::string(axis) + "\nspeed = " + std::to_string(speed) + "\n";
+}
+
+// The largest |x*Cx| / x*Mx, C = 2ΩG, divided by the bound 2|Ω| that the proof of completeness takes.
+double calc_bound_ratio(const Model& model) {
+  const BodySystem s = make_body_system(model, model.bodies[0]);
+  const QuadraticProblem p = make_mode_problem(s, 0);
+  EXPECT_GT(p.velocity_bound, 0);
+  MatrixX L = MatrixX(p.M);
+  EXPECT_TRUE(cholesky_in_place(L));
+  const MatrixX scaled = congruence(L, MatrixX(p.C));
+  Eigen::MatrixXcd H = Eigen::MatrixXcd::Zero(scaled.rows(), scaled.cols()), vectors;
+  H.imag() = 0.5 * (scaled - scaled.transpose());
+  VectorX values;
+  const int n = static_cast<int>(H.rows());
+  hermitian_eigen(H, 0, n - 1, values, vectors);
+  return values.cwiseAbs().maxCoeff() / p.velocity_bound;
+}
+
+TEST(GyroscopicModes, CoriolisForcesAreBoundedByTheMass) {
+  const std::string beam =
+      "[body.b]\ndimension = 3\nmaterial = \"m\"\nsection = \"s\"\n"
+      "line = {from = [0.1, 0, 0], to = [0.6, 0.1, 0.2], elements = 4}\nclamp = [\"from\"]\n"
+      "[[body.b.mass]]\nat = \"to\"\nmass = 0.3\ninertia_tensor = [2e-3, 1e-3, 1.5e-3, 1e-4, 0, 2e-4]\n";
+  for (const char* element : {"beam_euler_bernoulli", "beam_rayleigh", "beam_timoshenko"})
+    for (const char* axis : {"[0, 0, 1]", "[1, 0, 0]", "[1, 2, 3]"}) {
+      std::string text = kRod + beam;
+      text.insert(text.find("dimension = 3"), "element = \"" + std::string(element) + "\"\n");
+      EXPECT_LE(calc_bound_ratio(read(text + spin(300, axis))), 1 + 1e-12) << element << " " << axis;
+    }
+  const std::string sheet = "rectangle = {from = [0, 0, 0], to = [0.2, 0.16, 0], nx = 3, ny = 3}\nclamp = [\"left\"]\n";
+  for (const char* element : {"membrane_q4", "membrane_t6"})
+    EXPECT_LE(calc_bound_ratio(
+                  read_surface(2, kSteel, 1e-3, "element = \"" + std::string(element) + "\"\n" + sheet + spin(300))),
+              1 + 1e-12)
+        << element;
+  for (const char* element : {"plate_mitc4", "plate_dkt", "plate_acm"})
+    for (const char* axis : {"[0, 0, 1]", "[1, 0, 0]", "[1, 2, 3]"})
+      for (const char* mass : {"true", "false"})
+        EXPECT_LE(calc_bound_ratio(read_surface(3, kSteel, 1e-2,
+                                                "element = \"" + std::string(element) + "\"\nlumped_mass = " + mass +
+                                                    "\n" + sheet + spin(300, axis))),
+                  1 + 1e-12)
+            << element << " " << axis << " " << mass;
+}
+
+Model make_spinning_plate(int nx, int ny, const std::string& more) {
+  return read_surface(2, kSteel, 1e-3,
+                      "element = \"membrane_q4\"\nrectangle = {from = [0.02, -0.08, 0], to = [0.22, 0.08, 0], nx = " +
+                          std::to_string(nx) + ", ny = " + std::to_string(ny) + "}\nclamp = [\"left\"]\n" + more);
+}
+
+// 2480 unknowns: the iteration with its proof, around a target, and the same on one and two threads.
+TEST(GyroscopicModes, AroundATargetAreThoseOfTheWholeList) {
+  Model model = make_spinning_plate(40, 30, spin(5000));
+  model.modes = ModesRequest{};
+  model.modes->count = 12;
+  const Results lowest = run_modes(model);
+  ASSERT_TRUE(lowest.outcome.ok()) << lowest.outcome.message;
+  model.modes->count = 4;
+  model.modes->target = 0.3 * lowest.modes[6].omega / (2 * M_PI) + 0.7 * lowest.modes[7].omega / (2 * M_PI);
+  const Results near = run_modes(model);
+  ASSERT_TRUE(near.outcome.ok()) << near.outcome.message;
+  ASSERT_EQ(near.modes.size(), 4u);
+  std::vector<double> distances, want;
+  const double target = 2 * M_PI * *model.modes->target;
+  for (const Mode& mode : lowest.modes) distances.push_back(std::abs(mode.omega - target));
+  std::sort(distances.begin(), distances.end());
+  for (const Mode& mode : lowest.modes)
+    if (std::abs(mode.omega - target) <= distances[3]) want.push_back(mode.omega);
+  for (size_t k = 0; k < 4; ++k) EXPECT_NEAR(near.modes[k].omega, want[k], 1e-9 * want[k]) << k;
+}
+
+TEST(GyroscopicModes, AreTheSameDigitsOnOneAndTwoThreads) {
+  Model model = make_spinning_plate(80, 64, spin(5000));  // 10400 unknowns: two parts of the rows
+  std::vector<std::vector<double>> omega;
+  for (const int threads : {1, 2}) {
+    set_threads(threads);
+    omega.push_back(test::frequencies(model, 6, 0));
+  }
+  set_threads(0);
+  EXPECT_EQ(omega[0], omega[1]);
+}
+
+// Beyond divergence with full matrices on 40 elements and by the Krylov iteration on 250 and 1000 unknowns.
+TEST(GyroscopicModes, BeyondDivergenceOfManyUnknowns) {
+  const auto solve = [](int elements, double speed) {
+    Model model = read(kRod +
+                       "[body.b]\nelement = \"beam_euler_bernoulli\"\ndegree = 3\naxial_degree = 3\ndimension = 2\n"
+                       "material = \"m\"\nsection = \"s\"\nclamp = [\"from\"]\n"
+                       "line = {from = [0.5, 0, 0], to = [0, 0, 0], elements = " +
+                       std::to_string(elements) + "}\n" + spin(speed));
+    model.modes = ModesRequest{};
+    model.modes->count = 5;
+    const Results results = run_modes(model);
+    EXPECT_TRUE(results.outcome.ok()) << results.outcome.message;
+    return results;
+  };
+  const Results coarse = solve(40, 900), fine = solve(160, 900);  // 200 and 800 unknowns
+  ASSERT_GE(fine.modes.size(), 5u);
+  EXPECT_GT(fine.modes[0].growth, 0);
+  EXPECT_EQ(fine.modes[0].omega, 0);
+  for (size_t k = 0; k < 5; ++k) {
+    // Cubic elements: an error of h⁴, 1e-6 of the fifth mode on 40 elements.
+    EXPECT_NEAR(fine.modes[k].omega, coarse.modes[k].omega, 1e-5 * (coarse.modes[k].omega + 1)) << k;
+    EXPECT_NEAR(fine.modes[k].growth, coarse.modes[k].growth, 1e-5 * (std::abs(coarse.modes[k].growth) + 1)) << k;
+  }
+}
+
+// D = αM + βK: λ² + (α + βω²)λ + ω² = 0 with the frequencies ω without damping.
+TEST(GyroscopicModes, RayleighDampingOfManyUnknowns) {
+  Model model = make_spinning_plate(24, 20, "");  // 1008 unknowns, at rest
+  const std::vector<double> omega = test::frequencies(model, 8, 0);
+  Model damped = model;
+  const double alpha = 300, beta = 2e-7;
+  damped.bodies[0].damping.mass = alpha;
+  damped.bodies[0].damping.stiffness = beta;
+  damped.modes = ModesRequest{};
+  damped.modes->count = 8;
+  const Results results = run_modes(damped);
+  ASSERT_TRUE(results.outcome.ok()) << results.outcome.message;
+  ASSERT_EQ(results.modes.size(), 8u);
+  for (size_t k = 0; k < 8; ++k) {
+    const double c = 0.5 * (alpha + beta * omega[k] * omega[k]);
+    EXPECT_NEAR(results.modes[k].growth, -c, 1e-8 * omega[k]) << k;
+    EXPECT_NEAR(results.modes[k].omega, std::sqrt(omega[k] * omega[k] - c * c), 1e-9 * omega[k]) << k;
+  }
+  EXPECT_TRUE(results.warnings.empty()) << results.warnings.front();
+}
+
+}  // namespace
+}  // namespace elodyn
