@@ -154,12 +154,7 @@ class MotionValidator {
 
   // Analyses that are asked for and take the equation at one instant.
   std::vector<std::string> list_frozen() const {
-    std::vector<std::string> out = names_.wanted;
-    if (out.empty()) {
-      if (model_.static_) out.emplace_back("static");
-      if (model_.buckling) out.emplace_back("buckling");
-      if (model_.modes || (out.empty() && !model_.simulate && !model_.floquet)) out.emplace_back("modes");
-    }
+    std::vector<std::string> out = names_.wanted.empty() ? model_.requested() : names_.wanted;
     std::erase_if(out, [](const std::string& name) {
       return name == "simulate" || name == "floquet" || name == "matrices" || name == "mesh";
     });

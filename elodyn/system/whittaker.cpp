@@ -10,6 +10,7 @@
 #include "elodyn/base/ode.hpp"
 #include "elodyn/base/text.hpp"
 #include "elodyn/linalg/lapack.hpp"
+#include "elodyn/system/motion.hpp"
 
 namespace elodyn {
 namespace {
@@ -377,7 +378,7 @@ void add_unsteady_motion(const BodySystem& system, Reasons& reasons) {
   }
   for (const Load& load : system.body->loads)
     if (!load.is_constant()) reasons.push_back("a load changes with time (time = \"" + load.time->text() + "\")");
-  if (reasons.size() == before && !system.is_steady()) reasons.emplace_back("gravity turns in its frame");
+  if (has_turning_gravity(*system.model, *system.body)) reasons.emplace_back("gravity turns in its frame");
   if (reasons.size() > before) return;
   const FactorValues at = system.calc_factors(motion.kind == Motion::Kind::table ? motion.table->start : 0);
   if (!at.e.isZero(0))

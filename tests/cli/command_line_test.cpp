@@ -20,11 +20,11 @@ TEST(CommandLine, NoCommand) {
 TEST(CommandLine, UnknownCommand) {
   const Shell shell;
   expect_refused(shell("elodyn modez rod.toml"), "error: unknown command `modez`\n  help: did you mean `modes`?\n");
-  expect_refused(shell("elodyn xyzzy"),
-                 "error: unknown command `xyzzy`\n"
-                 "  help: commands: run, check, new, modes, static, buckling, campbell, simulate, frf, reduce, "
-                 "stability, converge, "
-                 "compare, derive, matrices, mesh, list, schema\n");
+  expect_refused(
+      shell("elodyn xyzzy"),
+      "error: unknown command `xyzzy`\n"
+      "  help: commands: run, check, new, modes, static, buckling, campbell, simulate, frf, reduce, stability, "
+      "floquet, converge, compare, derive, matrices, mesh, list, schema\n");
   expect_refused(shell("elodyn rod.toml"),
                  "error: unknown command `rod.toml`\n  help: write `elodyn run rod.toml` to run a file\n");
 }

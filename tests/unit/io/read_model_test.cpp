@@ -441,7 +441,7 @@ TEST(ReadModel, unknown_keys) {
                "rod.toml:29:11: error: unknown analysis `campbell` in [analysis]\n"
                "  29 | [analysis.campbell]\n"
                "     |           ^^^^^^^^\n"
-               "  help: known: modes, static, buckling, simulate\n");
+               "  help: known: modes, static, buckling, simulate, floquet\n");
   expect_error("[analysis.modes]\ncount", "[terms]\ncoriollis = true\n[analysis.modes]\ncount",
                "rod.toml:30:1: error: unknown key `coriollis` in [terms]\n"
                "  30 | coriollis = true\n"

@@ -11,7 +11,7 @@ namespace {
 
 std::string complaints(const Model& m, Severity severity = Severity::error) {
   Diagnostics diagnostics;
-  validate_motion(m, m.bodies[0], diagnostics);
+  validate_motion(m, m.bodies[0], {}, diagnostics);
   return diagnostics.format_all(severity);
 }
 
