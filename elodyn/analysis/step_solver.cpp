@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "elodyn/base/error.hpp"
+#include "elodyn/linalg/band.hpp"
 
 namespace elodyn {
 namespace {
@@ -33,8 +34,11 @@ StepSolver::StepSolver(const SparsePattern& pattern, int stages, const MatrixX& 
   small_lu_ = BandedLu(static_cast<int>(s * m), std::max(0, static_cast<int>(s * m) - 1),
                        std::max(0, static_cast<int>(s * m) - 1));
   residual_ = correction_ = permuted_ = VectorX::Zero(s * n);
-  position_ = find_narrow_order(pattern);
-  const int half = stages * (calc_half_width(pattern, position_) + 1) - 1;
+  const SparseMatrix nonzeros = pattern.to_matrix(VectorX::Ones(pattern.n_nonzeros()));
+  const std::vector<int> order = find_band_order(nonzeros);
+  position_.resize(order.size());
+  for (size_t k = 0; k < order.size(); ++k) position_[static_cast<size_t>(order[k])] = static_cast<int>(k);
+  const int half = stages * (find_bandwidth(nonzeros, order) + 1) - 1;
   is_banded_ = stages * n_ <= kFew || half <= kWidest;
   std::vector<Eigen::Triplet<double>> triplets;
   if (is_banded_) band_ = BandedLu(stages * n_, std::min(half, stages * n_ - 1), std::min(half, stages * n_ - 1));

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "elodyn/linalg/banded.hpp"
+#include "elodyn/linalg/pattern.hpp"
 #include "elodyn/linalg/solve.hpp"
 
 namespace elodyn {

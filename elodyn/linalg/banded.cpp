@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "elodyn/base/error.hpp"
 
@@ -68,79 +67,6 @@ void BandedLu::solve(double* b) const {
     for (int j = 1; j < count; ++j) sum -= row[j] * b[k + j];
     b[k] = sum * inverse_pivots_[static_cast<size_t>(k)];
   }
-}
-
-int calc_half_width(const SparsePattern& pattern, const std::vector<int>& position) {
-  int width = 0;
-  for (int j = 0; j < pattern.size(); ++j) {
-    const int end = j + 1 < pattern.size() ? pattern.column_begin(j + 1) : pattern.n_nonzeros();
-    for (int k = pattern.column_begin(j); k < end; ++k)
-      width =
-          std::max(width, std::abs(position[static_cast<size_t>(pattern.row(k))] - position[static_cast<size_t>(j)]));
-  }
-  return width;
-}
-
-namespace {
-
-class CuthillMcKee {
- public:
-  explicit CuthillMcKee(const SparsePattern& pattern)
-      : pattern_(pattern), distance_(static_cast<size_t>(pattern.size()), -1) {}
-
-  std::vector<int> run() {
-    std::vector<int> order;
-    std::vector<bool> done(distance_.size(), false);
-    for (int i = 0; i < pattern_.size(); ++i) {
-      if (done[static_cast<size_t>(i)]) continue;
-      // From the far end of the part that holds i, twice: a start that is nearly as far out as there is one.
-      const int start = walk(walk(i).back()).back();
-      for (const int j : walk(start)) {
-        done[static_cast<size_t>(j)] = true;
-        order.push_back(j);
-      }
-    }
-    std::vector<int> position(order.size());
-    for (size_t k = 0; k < order.size(); ++k)
-      position[static_cast<size_t>(order[order.size() - 1 - k])] = static_cast<int>(k);
-    return position;
-  }
-
- private:
-  int begin(int j) const { return pattern_.column_begin(j); }
-  int end(int j) const { return j + 1 < pattern_.size() ? pattern_.column_begin(j + 1) : pattern_.n_nonzeros(); }
-
-  // Breadth first, neighbours of few others first.
-  std::vector<int> walk(int start) {
-    std::vector<int> order = {start};
-    distance_[static_cast<size_t>(start)] = 0;
-    for (size_t next = 0; next < order.size(); ++next) {
-      const int j = order[next];
-      const size_t first = order.size();
-      for (int k = begin(j); k < end(j); ++k) {
-        int& distance = distance_[static_cast<size_t>(pattern_.row(k))];
-        if (distance >= 0) continue;
-        distance = distance_[static_cast<size_t>(j)] + 1;
-        order.push_back(pattern_.row(k));
-      }
-      std::stable_sort(order.begin() + static_cast<std::ptrdiff_t>(first), order.end(),
-                       [&](int a, int b) { return end(a) - begin(a) < end(b) - begin(b); });
-    }
-    for (const int j : order) distance_[static_cast<size_t>(j)] = -1;
-    return order;
-  }
-
-  const SparsePattern& pattern_;
-  std::vector<int> distance_;
-};
-
-}  // namespace
-
-std::vector<int> find_narrow_order(const SparsePattern& pattern) {
-  std::vector<int> given(static_cast<size_t>(pattern.size()));
-  std::iota(given.begin(), given.end(), 0);
-  std::vector<int> reversed = CuthillMcKee(pattern).run();
-  return calc_half_width(pattern, reversed) < calc_half_width(pattern, given) ? reversed : given;
 }
 
 }  // namespace elodyn

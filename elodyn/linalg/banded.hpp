@@ -1,12 +1,11 @@
 // Matrices whose entries lie near the diagonal: those of beams, once their unknowns are numbered along them.
 //   A = P L U with partial pivoting, in place, rows stored one after the other; about 2 n kl (kl + ku) operations.
-// Nothing is allocated after the constructor. For widths up to a hundred or so; wider ones are for sparse solvers.
+// Nothing is allocated after the constructor; order of the unknowns: find_band_order in linalg/band.hpp. For widths up to a hundred or so; wider ones are for sparse solvers.
 #pragma once
 
 #include <vector>
 
 #include "elodyn/base/types.hpp"
-#include "elodyn/linalg/pattern.hpp"
 
 namespace elodyn {
 
@@ -31,11 +30,5 @@ class BandedLu {
   std::vector<double> inverse_pivots_;
   std::vector<int> pivots_, ends_;  // the row that came to k, and one past the last column of row k of U
 };
-
-// position[i]: the new number of unknown i, such that the band is narrow: the given order or that of Cuthill and McKee,
-// reversed [GeorgeLiu1981], whichever is narrower.
-std::vector<int> find_narrow_order(const SparsePattern& pattern);
-// Largest |position[row] − position[column]|.
-int calc_half_width(const SparsePattern& pattern, const std::vector<int>& position);
 
 }  // namespace elodyn
