@@ -1,6 +1,7 @@
 // Matrices whose entries lie near the diagonal: those of beams, once their unknowns are numbered along them.
 //   A = P L U with partial pivoting, in place, rows stored one after the other; about 2 n kl (kl + ku) operations.
-// Nothing is allocated after the constructor; order of the unknowns: find_band_order in linalg/band.hpp. For widths up to a hundred or so; wider ones are for sparse solvers.
+// Nothing is allocated after the constructor; order of the unknowns: find_band_order in linalg/band.hpp. For widths up
+// to a hundred or so; wider ones are for sparse solvers.
 #pragma once
 
 #include <vector>
