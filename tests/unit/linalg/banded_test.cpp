@@ -5,7 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include "elodyn/linalg/band.hpp"
 #include "elodyn/linalg/lapack.hpp"
+#include "elodyn/linalg/pattern.hpp"
 
 namespace elodyn {
 namespace {
@@ -52,12 +54,13 @@ TEST(Banded, FindsANarrowOrder) {
   for (int i = 0; i + 1 < n; ++i)
     cliques.push_back({number[static_cast<size_t>(i)], number[static_cast<size_t>(i) + 1]});
   const SparsePattern pattern(n, cliques);
+  const SparseMatrix A = pattern.to_matrix(VectorX::Ones(pattern.n_nonzeros()));
   std::vector<int> given(n);
   std::iota(given.begin(), given.end(), 0);
-  EXPECT_GT(calc_half_width(pattern, given), 10);
-  const std::vector<int> position = find_narrow_order(pattern);
-  EXPECT_EQ(calc_half_width(pattern, position), 1);
-  std::vector<int> sorted = position;
+  EXPECT_GT(find_bandwidth(A, given), 10);
+  const std::vector<int> order = find_band_order(A);
+  EXPECT_EQ(find_bandwidth(A, order), 1);
+  std::vector<int> sorted = order;
   std::sort(sorted.begin(), sorted.end());
   EXPECT_EQ(sorted, given);
 }

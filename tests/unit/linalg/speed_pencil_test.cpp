@@ -188,7 +188,9 @@ TEST(ReducedPencil, IsTheWholeProblemToItsTolerance) {
         const double error = std::abs(modes.values[i] - whole.values[i]) / std::abs(whole.values[i]);
         EXPECT_LE(error, 1e-8) << "damped " << damped << ", speed " << speed << ", mode " << i;
         // Round-off of both solvers is not in the bound.
-        if (!damped) EXPECT_LE(error, 10 * bound[static_cast<Eigen::Index>(i)] + 1e-12) << i;
+        if (!damped) {
+          EXPECT_LE(error, 10 * bound[static_cast<Eigen::Index>(i)] + 1e-12) << i;
+        }
       }
     }
   }
