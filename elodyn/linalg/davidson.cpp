@@ -152,7 +152,7 @@ class Davidson {
 
   struct Record {
     double omega, eta;  // η = 1: not known
-    bool stalled;
+    int slow;           // steps that have not halved η
   };
 
   static void pad(RowBlock& T) {
@@ -192,27 +192,34 @@ class Davidson {
 };
 
 // Adds what T spans; what is dependent is dropped. Returns the squares of the K-norms of its columns. Residuals have
-// owners: columns of one mode are scaled together, and K-orthogonal to the basis they are by themselves.
+// owners: columns of one mode are scaled together.
 VectorX Davidson::add(RowBlock T, const std::vector<int>& owner) {
   Projections p = project(K_, M_, C_, U_, m_, T);
   const Eigen::Index width = T.cols();
-  if (owner.empty() && m_ > 0) {
-    // Not a residual: its part in the basis is taken off. Once more if little is left.
-    for (int pass = 0; pass < 2; ++pass) {
-      MatrixX L = Kp_.topLeftCorner(m_, m_), h = p.with.leftCols(width);
-      if (!cholesky_in_place(L)) return VectorX::Zero(width);
-      solve_lower(L, h);
-      solve_lower_transposed(L, h);
-      T -= combine(U_, m_, RowBlock(h));
-      p = project(K_, M_, C_, U_, m_, T);
-    }
-  }
   const VectorX squares = p.own.leftCols(width).diagonal().cwiseMax(0);
-  VectorX scale = squares;
+  VectorX left = squares;
+  // What lies in the basis is taken off, once more if little is left. Residuals have no part there but round-off, which
+  // shows when they are small.
+  constexpr double kHarmless = 1e-12;
+  for (int pass = 0; pass < 2 && m_ > 0; ++pass) {
+    MatrixX L = Kp_.topLeftCorner(m_, m_), h = p.with.leftCols(width);
+    if (!cholesky_in_place(L)) return VectorX::Zero(width);
+    solve_lower(L, h);
+    const VectorX inside = h.cwiseAbs2().colwise().sum().transpose();
+    if ((inside.array() <= kHarmless * left.array()).all()) break;
+    solve_lower_transposed(L, h);
+    T -= combine(U_, m_, RowBlock(h));
+    p = project(K_, M_, C_, U_, m_, T);
+    left = p.own.leftCols(width).diagonal().cwiseMax(0);
+  }
+  constexpr double kNothingNew = 1e-6;  // of the square
+  VectorX scale = left;
   for (size_t i = 0; i < owner.size(); ++i)
     for (size_t j = 0; j < owner.size(); ++j)
-      if (i != j && owner[i] == owner[j]) scale[static_cast<Eigen::Index>(i)] += squares[static_cast<Eigen::Index>(j)];
-  scale = scale.unaryExpr([](double v) { return v > 0 ? 1 / std::sqrt(v) : 0; });
+      if (i != j && owner[i] >= 0 && owner[i] == owner[j])
+        scale[static_cast<Eigen::Index>(i)] += left[static_cast<Eigen::Index>(j)];
+  for (Eigen::Index k = 0; k < width; ++k)
+    scale[k] = left[k] > kNothingNew * squares[k] && scale[k] > 0 ? 1 / std::sqrt(scale[k]) : 0;
   MatrixX gram = scale.asDiagonal() * p.own.leftCols(width) * scale.asDiagonal(), vectors;
   gram = (0.5 * (gram + gram.transpose())).eval();
   VectorX values;
@@ -391,14 +398,14 @@ std::vector<Davidson::Record> Davidson::match_records(Eigen::Index n) const {
   std::vector<bool> used(records_.size(), false);
   std::vector<Record> now;
   for (Eigen::Index k = 0; k < n; ++k) {
-    now.push_back({omega_[k], 1, false});
+    now.push_back({omega_[k], 1, 0});
     for (size_t old = 0; old < records_.size(); ++old) {
       const double moved = std::max(1e-9, 100 * records_[old].eta * records_[old].eta);
       if (used[old] || records_[old].eta == 1 || std::abs(records_[old].omega - omega_[k]) > moved * omega_[k])
         continue;
       used[old] = true;
       now.back().eta = records_[old].eta;
-      now.back().stalled = records_[old].stalled;
+      now.back().slow = records_[old].slow;
       break;
     }
   }
@@ -407,6 +414,7 @@ std::vector<Davidson::Record> Davidson::match_records(Eigen::Index n) const {
 
 bool Davidson::iterate(int count, double tolerance) {
   constexpr double kAcceptable = 1e-5, kRough = 1e-3;
+  constexpr int kMostSlow = 3;
   const auto guard = static_cast<Eigen::Index>(std::max(8, count / 2));
   const Eigen::Index smallest = std::min<Eigen::Index>(U_.rows(), count + guard);
   int idle = 0;
@@ -428,7 +436,7 @@ bool Davidson::iterate(int count, double tolerance) {
       // The next one need only be known to lie apart: its error η²/gap is small against the gap.
       if (static_cast<Eigen::Index>(k) == active)
         enough = std::max(tolerance, std::min(kRough, 0.1 * (records_[k].omega / records_[k - 1].omega - 1)));
-      if (records_[k].eta > enough && !records_[k].stalled) open.push_back(static_cast<Eigen::Index>(k));
+      if (records_[k].eta > enough && records_[k].slow < kMostSlow) open.push_back(static_cast<Eigen::Index>(k));
     }
     if (open.empty() || m_ >= U_.rows()) return true;  // converged, or the basis is the whole space
     if (m_ + kBlock > U_.cols()) {
@@ -440,7 +448,7 @@ bool Davidson::iterate(int count, double tolerance) {
       Record& r = records_[static_cast<size_t>(open[j])];
       // Round-off ends the descent of η at about ε·√cond(K); frequencies are then exact to η².
       const double now = eta[static_cast<Eigen::Index>(j)];
-      r.stalled = now < kAcceptable && now > 0.5 * r.eta;
+      r.slow = now < kAcceptable && now > 0.5 * r.eta ? r.slow + 1 : 0;
       r.eta = now;
     }
     if (iteration + 1 == most)
@@ -515,7 +523,7 @@ bool solve_definite_sparse(const SparseMatrix& K, const SparseMatrix& C, const S
   const Eigen::Index n = K.rows();
   const int count = static_cast<int>(std::min<Eigen::Index>(options.count, n));
   constexpr Eigen::Index kDigitsAreCheap = 5000;
-  const double tolerance = n <= kDigitsAreCheap ? 1e-9 : 2e-6;  // the last expansion adds two digits
+  const double tolerance = n <= kDigitsAreCheap ? 1e-12 : 2e-6;  // the last expansion adds two digits
   const Eigen::Index capacity = std::min(n, std::max<Eigen::Index>(160, 8 * count)) + kWidest;
   Davidson davidson(K, C, M, solver, capacity);
   if (options.loads.cols() > 0) davidson.add_deflections(options.loads);

@@ -474,11 +474,11 @@ MatrixX scaled_velocity_matrix(const QuadraticProblem& p, const Scaled& s) {
 
 QuadraticModes solve_quadratic_modes(const QuadraticProblem& p, int count, const ShiftedInverse& first_order) {
   ELODYN_REQUIRE(count >= 1 && (p.rigid.cols() == 0 || p.structure != Structure::gyroscopic));
-  if (p.K.rows() > kLargestGeneral)
+  if (p.K.rows() > kLargestFirstOrder)
     throw NumericalError(fmt::format(
         "{} unknowns are too many for the eigenvalues of a first-order form (at most {}): use fewer elements, or the "
         "form of second order",
-        p.K.rows(), kLargestGeneral));
+        p.K.rows(), kLargestFirstOrder));
   QuadraticModes out;
   Scaled s = scale(p.K, p.M);
   const MatrixX C = scaled_velocity_matrix(p, s);
@@ -547,6 +547,29 @@ bool has_all_growing(const QuadraticProblem& p, const QuadraticModes& out) {
   return index >= solver.n_negative();
 }
 
+// Vectors that are not good, as those of double roots, by inverse iteration beside their value.
+void improve_vectors(const QuadraticProblem& p, double scale, QuadraticModes& out) {
+  constexpr double kGood = 1e-11, kBeside = 1e-7;
+  const VectorX d = p.M.diagonal().cwiseSqrt().cwiseInverse();
+  const std::vector<Residual> before = calc_residuals(p, d, out.values, out.vectors);
+  const SparseComplex M = p.M.cast<Complex>(), C = p.C.cast<Complex>(), K = p.K.cast<Complex>();
+  for (size_t k = 0; k < before.size(); ++k) {
+    if (before[k].error <= kGood * before[k].size || p.damped.cols() > 0) continue;
+    const Complex near = out.values[k] + Complex(0.6, 0.8) * kBeside * (std::abs(out.values[k]) + scale);
+    PivotingSolver<Complex> solver;
+    if (!solver.factor(near * near * M + near * C + K, Symmetry::general)) continue;
+    Eigen::MatrixXcd x = d.cast<Complex>().asDiagonal() * out.vectors.col(static_cast<Eigen::Index>(k));
+    for (int step = 0; step < 3; ++step) {
+      x = solver.solve(M * x);
+      x /= x.norm();
+    }
+    const Eigen::VectorXcd scaled = d.cwiseInverse().cast<Complex>().asDiagonal() * x;
+    const std::vector<Residual> after = calc_residuals(p, d, {out.values[k]}, scaled);
+    if (after[0].error / after[0].size < before[k].error / before[k].size)
+      out.vectors.col(static_cast<Eigen::Index>(k)) = scaled.normalized();
+  }
+}
+
 // Beyond the sizes of LAPACK, where nothing is definite.
 void solve_large(const QuadraticProblem& p, int count, QuadraticModes& out) {
   const double scale = estimate_scale(p);
@@ -555,6 +578,7 @@ void solve_large(const QuadraticProblem& p, int count, QuadraticModes& out) {
     out = {};
     solve_near_shift(p, wanted, std::nullopt, scale, out);
     if (conservative) put_on_axes(out, scale);
+    improve_vectors(p, scale, out);
     if (!conservative || p.is_singular) {
       const bool symmetric = (p.K - SparseMatrix(p.K.transpose())).norm() <= 1e-14 * p.K.norm();
       CholeskySolver definite;

@@ -61,6 +61,8 @@ class ShiftedInverseOperator {
     constexpr double kAboveLowest = 2;
     if (ratio > 0 && std::isfinite(ratio)) scale_ = kAboveLowest / std::sqrt(ratio);
   }
+  double scale() const { return scale_; }
+  void set_scale(double scale) { scale_ = scale; }
   Eigen::Index size() const { return 2 * roots_.size(); }
 
   Dense<Scalar> apply(const Dense<Scalar>& v) const {
@@ -256,9 +258,14 @@ void solve_at(const QuadraticProblem& p, int count, Scalar sigma, double scale, 
   const Eigen::Index wanted = std::min<Eigen::Index>((kIsReal ? 2 * count : count) + 4, 2 * n);
   const Eigen::Index largest =
       std::min<Eigen::Index>(std::max<Eigen::Index>(3 * wanted, wanted + 48) / 6 * 6, 2 * n / 6 * 6);
-  KrylovSchur<Scalar> krylov(op, largest);
-  constexpr double kTolerance = 1e-11;
-  const std::vector<Ritz> ritz = krylov.run(wanted, kTolerance);
+  constexpr double kRough = 0.03, kTolerance = 1e-10, kFar = 3;
+  if (std::imag(sigma) == 0) {
+    // A rough run tells how far the values reach; the middle of them is the best scale.
+    const std::vector<Ritz> rough = KrylovSchur<Scalar>(op, largest).run(wanted, kRough);
+    const double middle = std::sqrt(1 / std::abs(rough.front().theta * rough.back().theta));
+    if (middle > kFar * op.scale() || kFar * middle < op.scale()) op.set_scale(middle);
+  }
+  const std::vector<Ritz> ritz = KrylovSchur<Scalar>(op, largest).run(wanted, kTolerance);
   std::vector<std::pair<Complex, Eigen::VectorXcd>> found;
   for (const Ritz& r : ritz) {
     const Complex value = Complex(sigma) + 1.0 / r.theta;

@@ -437,11 +437,11 @@ TEST(ReadModel, unknown_keys) {
                "  11 | diametre = \"10 mm\"\n"
                "     | ^^^^^^^^\n"
                "  help: did you mean `diameter`?\n");
-  expect_error("[analysis.modes]", "[analysis.campbell]",
-               "rod.toml:29:11: error: unknown analysis `campbell` in [analysis]\n"
-               "  29 | [analysis.campbell]\n"
-               "     |           ^^^^^^^^\n"
-               "  help: known: modes, static, buckling, simulate, floquet\n");
+  expect_error("[analysis.modes]", "[analysis.vibrate]",
+               "rod.toml:29:11: error: unknown analysis `vibrate` in [analysis]\n"
+               "  29 | [analysis.vibrate]\n"
+               "     |           ^^^^^^^\n"
+               "  help: known: modes, static, buckling, simulate, campbell, frf, reduction, stability, floquet\n");
   expect_error("[analysis.modes]\ncount", "[terms]\ncoriollis = true\n[analysis.modes]\ncount",
                "rod.toml:30:1: error: unknown key `coriollis` in [terms]\n"
                "  30 | coriollis = true\n"
