@@ -191,8 +191,9 @@ class Davidson {
   int n_found_ = 0;
 };
 
-// Adds what T spans; what is dependent is dropped. Returns the squares of the K-norms of its columns. Residuals have
-// owners: columns of one mode are scaled together.
+// Adds what T spans; what is dependent is dropped. Returns the squares of the K-norms of what is new in its columns:
+// all of a residual but round-off, which low modes in the basis may make large. Residuals have owners: columns of one
+// mode are scaled together.
 VectorX Davidson::add(RowBlock T, const std::vector<int>& owner) {
   Projections p = project(K_, M_, C_, U_, m_, T);
   const Eigen::Index width = T.cols();
@@ -212,7 +213,7 @@ VectorX Davidson::add(RowBlock T, const std::vector<int>& owner) {
     p = project(K_, M_, C_, U_, m_, T);
     left = p.own.leftCols(width).diagonal().cwiseMax(0);
   }
-  constexpr double kNothingNew = 1e-6;  // of the square
+  constexpr double kNothingNew = 1e-20;  // of the square
   VectorX scale = left;
   for (size_t i = 0; i < owner.size(); ++i)
     for (size_t j = 0; j < owner.size(); ++j)
@@ -227,7 +228,7 @@ VectorX Davidson::add(RowBlock T, const std::vector<int>& owner) {
   constexpr double kDependent = 1e-10;
   const auto kept =
       std::count_if(values.begin(), values.end(), [&](double v) { return v > kDependent * values[width - 1]; });
-  if (values[width - 1] <= 0 || kept == 0) return squares;
+  if (values[width - 1] <= 0 || kept == 0) return left;
   const MatrixX R =
       scale.asDiagonal() * vectors.rightCols(kept) * values.tail(kept).cwiseSqrt().cwiseInverse().asDiagonal();
   combine_into(T, width, RowBlock(R), U_, m_);
@@ -242,7 +243,7 @@ VectorX Davidson::add(RowBlock T, const std::vector<int>& owner) {
   put(Mp_, 1, 1);
   if (!C_.is_zero()) put(Cp_, 2, -1);
   m_ += kept;
-  return squares;
+  return left;
 }
 
 // Keeps the span of the lowest modes.
@@ -409,6 +410,22 @@ std::vector<Davidson::Record> Davidson::match_records(Eigen::Index n) const {
       break;
     }
   }
+  // Vectors of equal modes turn among each other from step to step: what is known of one holds for all.
+  for (size_t first = 0; first < now.size();) {
+    size_t last = first + 1;
+    while (last < now.size() && now[last].omega < now[last - 1].omega * (1 + kGap)) ++last;
+    const auto begin = now.begin() + static_cast<std::ptrdiff_t>(first),
+               end = now.begin() + static_cast<std::ptrdiff_t>(last);
+    const double eta =
+        std::max_element(begin, end, [](const Record& a, const Record& b) { return a.eta < b.eta; })->eta;
+    const int slow =
+        std::min_element(begin, end, [](const Record& a, const Record& b) { return a.slow < b.slow; })->slow;
+    for (auto record = begin; record != end; ++record) {
+      record->eta = eta;
+      record->slow = slow;
+    }
+    first = last;
+  }
   return now;
 }
 
@@ -443,6 +460,11 @@ bool Davidson::iterate(int count, double tolerance) {
       restart(wanted);
       if (!solve_small(std::min(m_, wanted))) return false;
     }
+    // More equal modes than are treated at once take turns.
+    const auto at_once = static_cast<size_t>(kAtOnce / (is_real() ? 1 : 2));
+    if (open.size() > at_once && omega_[open[at_once]] < omega_[open.front()] * (1 + kGap))
+      std::rotate(open.begin(), open.begin() + static_cast<std::ptrdiff_t>(iteration * at_once % open.size()),
+                  open.end());
     const VectorX eta = expand(open);
     for (size_t j = 0; j < static_cast<size_t>(eta.size()); ++j) {
       Record& r = records_[static_cast<size_t>(open[j])];

@@ -496,7 +496,7 @@ namespace {
 // spin.
 double estimate_scale(const QuadraticProblem& p) {
   if (p.velocity_bound > 0) return 0.5 * p.velocity_bound;
-  constexpr double kLowest = 1e-4;
+  constexpr double kLowest = 1e-6;
   return kLowest * std::sqrt((p.K.diagonal().cwiseAbs().cwiseQuotient(p.M.diagonal())).maxCoeff());
 }
 

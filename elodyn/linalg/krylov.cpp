@@ -246,12 +246,19 @@ class KrylovSchur {
   Eigen::Index m_ = 0;
 };
 
+constexpr double kBesideZero = 0.37;  // of the scale: a shift where 0 is an eigenvalue
+
 template <class Scalar>
 void solve_at(const QuadraticProblem& p, int count, Scalar sigma, double scale, QuadraticModes& out) {
   ShiftedInverseOperator<Scalar> op(p, sigma, scale);
-  if (!op.factor())
+  bool good = op.factor();
+  if (good && std::imag(sigma) == 0) op.find_scale();
+  // A stiffness that is singular but for round-off: beside it.
+  constexpr double kLost = 1e-3;
+  if (sigma == Scalar(0) && (!good || op.scale() < kLost * scale))
+    return solve_at(p, count, Scalar(kBesideZero * scale), scale, out);
+  if (!good)
     throw NumericalError("the dynamic stiffness at the shift is singular; change the target, or hold the body");
-  if (std::imag(sigma) == 0) op.find_scale();
   const Eigen::Index n = p.K.rows();
   // Of a real shift both of a complex pair are found.
   constexpr bool kIsReal = std::is_same_v<Scalar, double>;
@@ -293,7 +300,7 @@ void solve_near_shift(const QuadraticProblem& p, int count, std::optional<double
     // A little off the axis and off the target, which may itself be a mode.
     solve_at<Complex>(p, count, Complex(0, *target * (1 + 1e-7) + 1e-7 * scale), scale, out);
   else
-    solve_at<double>(p, count, p.is_singular ? 0.37 * scale : 0.0, scale, out);
+    solve_at<double>(p, count, p.is_singular ? kBesideZero * scale : 0.0, scale, out);
 }
 
 }  // namespace elodyn
