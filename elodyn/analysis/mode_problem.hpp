@@ -9,8 +9,8 @@ namespace elodyn {
 
 QuadraticProblem make_mode_problem(const BodySystem& system, double time);
 
-// Which kind of mode, label and shares: rigid if it moves the body almost without bending it, else by its strain energy.
-// z: reduced coordinates.
+// Which kind of mode, label and shares: rigid if it moves the body almost without bending it, else by its strain
+// energy. z: reduced coordinates.
 void label_mode(const BodySystem& system, const SparseMatrix& M, const Eigen::VectorXcd& z, Mode& mode);
 
 }  // namespace elodyn

@@ -99,9 +99,12 @@ Json json_of(const Campbell& c) {
                         {"order", s.order},
                         {"branch", s.branch},
                         {"label", c.branches[static_cast<size_t>(s.branch)].label}});
-  return {{"frame", c.frame},       {"body", c.body},
-          {"speeds", c.speeds},     {"branches", branches},
-          {"critical_speeds", critical}, {"error_bound", c.error_bound}};
+  return {{"frame", c.frame},
+          {"body", c.body},
+          {"speeds", c.speeds},
+          {"branches", branches},
+          {"critical_speeds", critical},
+          {"error_bound", c.error_bound}};
 }
 
 Json json_of(const Formula& f) { return {{"name", f.name}, {"text", f.text}, {"latex", f.latex}}; }

@@ -225,7 +225,7 @@ VectorX Davidson::add(RowBlock T, const std::vector<int>& owner) {
   gram = (0.5 * (gram + gram.transpose())).eval();
   VectorX values;
   symmetric_eigen(gram, 0, static_cast<int>(width) - 1, values, vectors);
-  constexpr double kDependent = 1e-10;
+  constexpr double kDependent = 1e-5;  // of the square; below, what projections lose to cancellation would show
   const auto kept =
       std::count_if(values.begin(), values.end(), [&](double v) { return v > kDependent * values[width - 1]; });
   if (values[width - 1] <= 0 || kept == 0) return left;
@@ -254,8 +254,7 @@ void Davidson::restart(Eigen::Index keep) {
   VectorX values;
   const auto width = static_cast<int>(c.cols());
   symmetric_eigen(gram, 0, width - 1, values, vectors);
-  const auto kept =
-      std::count_if(values.begin(), values.end(), [&](double v) { return v > 1e-10 * values[width - 1]; });
+  const auto kept = std::count_if(values.begin(), values.end(), [&](double v) { return v > 1e-6 * values[width - 1]; });
   c = (c * vectors.rightCols(kept) * values.tail(kept).cwiseSqrt().cwiseInverse().asDiagonal()).eval();
   for (Eigen::Index first = 0; first < U_.rows(); first += 4096) {
     const Eigen::Index rows = std::min<Eigen::Index>(4096, U_.rows() - first);

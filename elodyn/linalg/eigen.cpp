@@ -249,7 +249,7 @@ std::optional<SymmetricModes> solve_free_iteratively(const SparseMatrix& K, cons
                                                      const MatrixX& rigid) {
   const VectorX d = M.diagonal().cwiseSqrt().cwiseInverse();
   const SparseMatrix scaled_K = d.asDiagonal() * K * d.asDiagonal(), scaled_M = d.asDiagonal() * M * d.asDiagonal();
-  const double sigma = 1e-9 * scaled_K.diagonal().maxCoeff();
+  const double sigma = 1e-8 * scaled_K.diagonal().maxCoeff();
   QuadraticModes shifted;
   DefiniteOptions options;
   options.count = count;

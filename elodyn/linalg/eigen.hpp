@@ -20,7 +20,7 @@ namespace elodyn {
 
 inline constexpr int kLargestDense = 4000;  // symmetric, K not definite
 // Damping, Euler terms, gyroscopic with K not definite: up to here all modes are computed, beyond those nearest to 0.
-inline constexpr int kLargestGeneral = 600;
+inline constexpr int kLargestGeneral = 1500;
 inline constexpr int kLargestFirstOrder = 1500;  // a given first-order form, with full matrices
 
 inline constexpr int kAlwaysProven = 50'000;  // unknowns up to which completeness is proven without being asked

@@ -154,7 +154,8 @@ TEST(SimulateFormalisms, RefuseWithAllReasons) {
 
   m = make_swinging(80, 0);
   m.formalism.value = "multipliers";
-  EXPECT_NE(run_analysis(m, "simulate").outcome.message.find("body `rod`: its elements have 486 coordinates"), std::string::npos)
+  EXPECT_NE(run_analysis(m, "simulate").outcome.message.find("body `rod`: its elements have 486 coordinates"),
+            std::string::npos)
       << run_analysis(m, "simulate").outcome.message;
 }
 

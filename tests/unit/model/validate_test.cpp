@@ -271,13 +271,12 @@ TEST(Validate, gravity) {
   const auto gravity = [](const std::string& value) {
     return changed("schema = 1\n", "schema = 1\ngravity = " + value + "\n");
   };
-  EXPECT_EQ(
-      errors(gravity("[0, -9.81, 0]")),
-      "rod.toml:2:11: error: gravity across the spin axis of body `rod`, must be along it for modes\n"
-      "  2 | gravity = [0, -9.81, 0]\n"
-      "    |           ^^^^^^^^^^^^^\n"
-      "  help: it turns in the body's frame and makes the coefficients periodic: use [analysis.floquet] for "
-      "stability, [analysis.simulate] for the motion, and no other analysis\n");
+  EXPECT_EQ(errors(gravity("[0, -9.81, 0]")),
+            "rod.toml:2:11: error: gravity across the spin axis of body `rod`, must be along it for modes\n"
+            "  2 | gravity = [0, -9.81, 0]\n"
+            "    |           ^^^^^^^^^^^^^\n"
+            "  help: it turns in the body's frame and makes the coefficients periodic: use [analysis.floquet] for "
+            "stability, [analysis.simulate] for the motion, and no other analysis\n");
   EXPECT_EQ(errors(gravity("[0, 0, -9.81]")), "");
   EXPECT_EQ(warnings(gravity("[0, 0, -9.81]")),
             "rod.toml:2:11: warning: the part of gravity across the plane of body `rod` does nothing\n"

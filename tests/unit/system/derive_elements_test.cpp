@@ -71,7 +71,8 @@ TEST(DeriveElements, GroupsHoldEveryElementOnce) {
   EXPECT_EQ(next, system.mesh.elements.size());
   for (const ElementSpec& spec : system.mesh.elements)
     if (spec.member <= 1) {
-      EXPECT_EQ(source.loads().on(spec, 0).force, spec.member == 1 ? Vec3(3, -2, 0) : Vec3(Vec3::Zero())) << spec.member;
+      EXPECT_EQ(source.loads().on(spec, 0).force, spec.member == 1 ? Vec3(3, -2, 0) : Vec3(Vec3::Zero()))
+          << spec.member;
     }
 }
 
