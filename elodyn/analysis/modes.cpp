@@ -168,9 +168,14 @@ struct Found {
 // on n elements. Said when it reaches the digits that people read.
 void warn_of_round_off(const BodySystem& s, const std::vector<Found>& found, std::vector<std::string>& warnings) {
   constexpr double kWorthSaying = 1e-6;
-  const auto lowest = std::find_if(found.begin(), found.end(), [](const Found& f) { return f.mode.label != "rigid"; });
+  // Of a body that is held round-off alone can make a mode look rigid.
+  const auto lowest = std::find_if(found.begin(), found.end(),
+                                   [&](const Found& f) { return f.mode.label != "rigid" || s.rigid.cols() == 0; });
   if (lowest == found.end()) return;
   const double estimate = 0.5 * estimate_round_off(s, lowest->q);
+  constexpr double kTooMuch = 0.02;
+  if (estimate > kTooMuch)
+    throw RoundOffSuspected(fmt::format("round-off may change the lowest frequency by {:.0e} of its value", estimate));
   if (estimate > kWorthSaying)
     warnings.push_back(fmt::format(
         "body `{}`: the elements are so short that round-off may change the lowest frequency by {:.0e} of its "
@@ -247,7 +252,11 @@ std::vector<Found> solve_body(const BodySystem& s, size_t index, const ModesRequ
   if (request.prove && !modes.is_complete && p.structure == Structure::general)
     warnings.push_back(fmt::format(
         "body `{}`: that no mode is missed can be proven only without damping and Euler terms", s.body->name));
-  warn_of_round_off(s, found, warnings);
+  try {
+    warn_of_round_off(s, found, warnings);
+  } catch (const RoundOffSuspected& error) {
+    throw NumericalError("body `" + s.body->name + "`: " + describe_failure(s, error.what()));
+  }
   return found;
 }
 

@@ -174,7 +174,7 @@ class Davidson {
   VectorX add(RowBlock T, const std::vector<int>& owner = {});
   void restart(Eigen::Index keep);
   bool solve_small(Eigen::Index wanted);
-  VectorX expand(const std::vector<Eigen::Index>& modes);
+  VectorX expand(const std::vector<Eigen::Index>& modes, double tolerance);
   std::vector<Record> match_records(Eigen::Index n) const;
 
   RowMatrix K_, C_, M_;
@@ -254,7 +254,7 @@ void Davidson::restart(Eigen::Index keep) {
   VectorX values;
   const auto width = static_cast<int>(c.cols());
   symmetric_eigen(gram, 0, width - 1, values, vectors);
-  const auto kept = std::count_if(values.begin(), values.end(), [&](double v) { return v > 1e-6 * values[width - 1]; });
+  const auto kept = std::count_if(values.begin(), values.end(), [&](double v) { return v > 1e-12 * values[width - 1]; });
   c = (c * vectors.rightCols(kept) * values.tail(kept).cwiseSqrt().cwiseInverse().asDiagonal()).eval();
   for (Eigen::Index first = 0; first < U_.rows(); first += 4096) {
     const Eigen::Index rows = std::min<Eigen::Index>(4096, U_.rows() - first);
@@ -323,8 +323,8 @@ Davidson::RightHandSide Davidson::calc_right_hand_side(const RowBlock& X, const 
 // K⁻¹r of the lowest of these modes, r = (K − ω²M + iωC) x, joins the basis. Returns their η; there may be fewer.
 // A mode is turned in its phase so that its imaginary part is smallest. Where Coriolis forces are weak, that part has a
 // small residual and is left for later: half of the solves.
-VectorX Davidson::expand(const std::vector<Eigen::Index>& modes) {
-  constexpr double kWeak = 0.2;
+VectorX Davidson::expand(const std::vector<Eigen::Index>& modes, double tolerance) {
+  constexpr double kWeak = 0.2, kNear = 1e3;
   const bool real = is_real();
   const Eigen::Index step = real ? 1 : 2;
   const Eigen::Index n_modes = std::min<Eigen::Index>(static_cast<Eigen::Index>(modes.size()), kAtOnce / step);
@@ -361,7 +361,9 @@ VectorX Davidson::expand(const std::vector<Eigen::Index>& modes) {
     const VectorX& sizes = right.residuals;
     const Eigen::Index large = sizes[2 * k] >= sizes[2 * k + 1] ? 2 * k : 2 * k + 1, small = 4 * k + 1 - large;
     choose(large);
-    if (sizes[small] > kWeak * kWeak * sizes[large])
+    // Near the end both are needed: the norm of diag(K)⁻¹ says little of smooth residuals.
+    const bool is_near = records_[static_cast<size_t>(modes[static_cast<size_t>(k)])].eta < kNear * tolerance;
+    if (is_near || sizes[small] > kWeak * kWeak * sizes[large])
       choose(small);
     else if (sizes[large] > 0)
       mode.left_out = sizes[small] / sizes[large];
@@ -464,7 +466,7 @@ bool Davidson::iterate(int count, double tolerance) {
     if (open.size() > at_once && omega_[open[at_once]] < omega_[open.front()] * (1 + kGap))
       std::rotate(open.begin(), open.begin() + static_cast<std::ptrdiff_t>(iteration * at_once % open.size()),
                   open.end());
-    const VectorX eta = expand(open);
+    const VectorX eta = expand(open, tolerance);
     for (size_t j = 0; j < static_cast<size_t>(eta.size()); ++j) {
       Record& r = records_[static_cast<size_t>(open[j])];
       // Round-off ends the descent of η at about ε·√cond(K); frequencies are then exact to η².

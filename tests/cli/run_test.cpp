@@ -376,7 +376,7 @@ TEST_F(Run, Buckling) {
   EXPECT_NE(shell.list("out").find("buckling.csv"), std::string::npos);
   EXPECT_NE(shell.list("out").find("rod_buckling.vtu"), std::string::npos);
   EXPECT_EQ(shell("elodyn check rod.toml").out,
-            "rod.toml: no mistakes found: 1 body, 4 elements; analyses: modes, buckling\n");
+            "rod.toml: no mistakes found: 1 body, 4 elements; analyses: buckling, modes\n");
 }
 
 TEST_F(Run, Simulate) {
