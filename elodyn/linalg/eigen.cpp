@@ -440,6 +440,16 @@ std::vector<Residual> calc_residuals(const QuadraticProblem& p, const VectorX& d
   return all;
 }
 
+constexpr double kAccepted = 1e-9;  // relative residual
+
+double find_worst_residual(const QuadraticProblem& p, const QuadraticModes& modes) {
+  double worst = 0;
+  const VectorX d = p.M.diagonal().cwiseSqrt().cwiseInverse();
+  for (const Residual& r : calc_residuals(p, d, modes.values, modes.vectors))
+    if (r.error > 0) worst = std::max(worst, r.error / r.size);
+  return worst;
+}
+
 // Residuals, physical coordinates, a fixed phase: the largest component is 1, so that a mode always looks the same.
 void finish(const QuadraticProblem& p, QuadraticModes& out) {
   const VectorX d = p.M.diagonal().cwiseSqrt().cwiseInverse();
@@ -451,7 +461,6 @@ void finish(const QuadraticProblem& p, QuadraticModes& out) {
     out.residuals.push_back(!column.allFinite() ? std::nan("")
                             : r.error == 0      ? 0
                                                 : r.error / r.size);  // 0: turns freely
-    constexpr double kAccepted = 1e-9;
     if (!(out.residuals.back() < kAccepted))
       throw NumericalError(
           fmt::format("mode {} has a relative residual of {:.1e}: the matrices hold values of too different "
@@ -654,6 +663,11 @@ QuadraticModes solve_quadratic_modes(const QuadraticProblem& p, int count) {
   }
   const bool may_be_definite = p.structure != Structure::general && p.rigid.cols() == 0 && !p.is_singular;
   bool done = may_be_definite && n > kDenseIsQuick && 4 * count < n && solve_definite_iteratively(p, count, out);
+  // Of very many modes the highest may keep too much of the lowest: full matrices, if they are not too large.
+  if (done && n <= kLargestGeneral && find_worst_residual(p, out) > 0.5 * kAccepted) {
+    out = {};
+    done = false;
+  }
   if (!done) {
     const bool large = n > (p.structure == Structure::symmetric ? kLargestDense : kLargestGeneral);
     if (large && p.structure == Structure::symmetric && p.rigid.cols() == 0) {
