@@ -242,6 +242,7 @@ void lift_rigid(Scaled& s, const SparseMatrix& M, const MatrixX& rigid) {
 
 // Below this size LAPACK on full matrices is quicker than the iteration, and complete by itself.
 constexpr Eigen::Index kDenseIsQuick = 150;
+constexpr Eigen::Index kFreeIsQuick = 800;  // of free bodies, where the shift costs the iteration digits
 
 // A free body with many unknowns: K + σM is definite, its modes are those of K. σ is so small that the lowest elastic
 // ones keep their digits and so large that the factorisation is safe. Nothing if that fails.
@@ -276,7 +277,7 @@ std::optional<SymmetricModes> solve_free_iteratively(const SparseMatrix& K, cons
 
 SymmetricModes solve_symmetric_modes(const SparseMatrix& K, const SparseMatrix& M, int count, const MatrixX& rigid) {
   if (rigid.cols() >= count) return {VectorX::Zero(count), rigid.leftCols(count)};
-  if (rigid.cols() > 0 && rigid.cols() < count && K.rows() > kDenseIsQuick && 4 * count < K.rows())
+  if (rigid.cols() > 0 && rigid.cols() < count && K.rows() > kFreeIsQuick && 4 * count < K.rows())
     if (auto modes = solve_free_iteratively(K, M, count, rigid)) return *modes;
   Scaled s = scale(K, M);
   lift_rigid(s, M, rigid);
