@@ -560,7 +560,7 @@ bool solve_definite_sparse(const SparseMatrix& K, const SparseMatrix& C, const S
   const Eigen::Index n = K.rows();
   const int count = static_cast<int>(std::min<Eigen::Index>(options.count, n));
   constexpr Eigen::Index kDigitsAreCheap = 5000;
-  const double tolerance = n <= kDigitsAreCheap ? 1e-12 : 2e-6;  // the last expansion adds two digits
+  const double tolerance = n <= kDigitsAreCheap ? 1e-12 : 5e-7;  // the last expansion adds two digits
   const Eigen::Index capacity = std::min(n, std::max<Eigen::Index>(160, 8 * count)) + kWidest;
   Davidson davidson(K, C, M, solver, capacity);
   if (options.loads.cols() > 0) davidson.add_deflections(options.loads);
