@@ -455,11 +455,16 @@ bool Davidson::iterate(int count, double tolerance) {
   const int most = 60 + 20 * count;
   for (int iteration = 0; iteration < most; ++iteration) {
     throw_if_interrupted();
-    const Eigen::Index wanted = std::min<Eigen::Index>(m_, count + guard);
-    if (!solve_small(wanted)) return false;
-    // Of equal modes all are brought to convergence, or the wanted ones would turn among the others for ever.
-    Eigen::Index active = std::min<Eigen::Index>(count, wanted);
-    while (active < wanted && omega_[active] < omega_[active - 1] * (1 + kGap)) ++active;
+    // Of equal modes all are brought to convergence, or the wanted ones would turn among the others for ever. The next
+    // one beyond them must be seen, too.
+    Eigen::Index wanted = std::min<Eigen::Index>(m_, count + guard), active = 0;
+    for (;; wanted = std::min(m_, 2 * wanted)) {
+      if (!solve_small(wanted)) return false;
+      active = std::min<Eigen::Index>(count, wanted);
+      while (active < wanted && omega_[active] < omega_[active - 1] * (1 + kGap)) ++active;
+      if (active < wanted || wanted == m_) break;
+    }
+    if (active == m_ && m_ < U_.rows() && m_ + kBlock <= U_.cols() && add_random(kBlock)) continue;
     n_found_ = static_cast<int>(active);
     records_ = match_records(std::min(active + 1, wanted));
     std::vector<Eigen::Index> open;
@@ -571,7 +576,7 @@ bool solve_definite_sparse(const SparseMatrix& K, const SparseMatrix& C, const S
     const Eigen::MatrixXcd vectors = davidson.calc_vectors(count);
     int there = expected;
     double s = 0;
-    if (options.prove && expected < n) {
+    if (options.prove && expected < omega.size()) {
       // Counted between the modes that were found and the next one.
       s = 0.5 * (omega[expected - 1] + omega[expected]);
       const bool real = davidson.is_real();
@@ -585,7 +590,7 @@ bool solve_definite_sparse(const SparseMatrix& K, const SparseMatrix& C, const S
     if (there <= expected) {
       for (int k = 0; k < count; ++k) out.values.emplace_back(0, omega[k]);
       out.vectors = vectors;
-      out.is_complete = options.prove;
+      out.is_complete = options.prove && (expected < omega.size() || expected == n);
       return true;
     }
     constexpr int kMostAttempts = 3;
