@@ -32,36 +32,6 @@ using Frame = CampbellRequest::Frame;
 constexpr double kTolerance = 1e-8;  // of frequencies, relative, against those of the whole body
 constexpr double kGrowing = 1e-9;    // of |λ|
 
-SpeedPencil make_speed_pencil(const BodySystem& s) {
-  const AffineEquation& equation = s.reduced;
-  const FactorValues at = s.calc_factors_at_speed(0);
-  const VectorX zero = VectorX::Zero(equation.pattern->n_nonzeros());
-  VectorX M = zero, C0 = zero, C1 = zero, K0 = zero, K1 = zero, K2 = zero;
-  for (const MatrixTerm& term : equation.matrices) {
-    const bool linear = term.factor.kind == Factor::Kind::w, square = term.factor.kind == Factor::Kind::ww;
-    const double factor = term.coefficient * (linear || square ? 1 : at(term.factor));
-    VectorX& sum = term.kind == TermKind::mass   ? M
-                   : acts_on_velocity(term.kind) ? (linear ? C1 : C0)
-                                                 : (linear   ? K1
-                                                    : square ? K2
-                                                             : K0);
-    ELODYN_REQUIRE(!square || acts_on_displacement(term.kind));
-    sum += factor * term.values;
-  }
-  SpeedPencil p;
-  const auto matrix = [&](const VectorX& values) { return equation.pattern->to_matrix(values); };
-  p.M = matrix(M);
-  p.C0 = matrix(C0);
-  p.C1 = matrix(C1);
-  p.K0 = matrix(K0);
-  p.K1 = matrix(K1);
-  p.K2 = matrix(K2);
-  p.damped = s.modal.M_phi;
-  p.damping_weights = s.modal.weights;
-  p.is_conservative = C0.isZero(0) && K1.isZero(0) && s.modal.empty();
-  return p;
-}
-
 std::vector<double> list_speeds(const CampbellRequest::Speeds& speeds) {
   std::vector<double> out;
   for (int k = 0; k < speeds.count; ++k)
@@ -80,7 +50,7 @@ class Sweep {
         pencil_(make_speed_pencil(s)),
         speeds_(list_speeds(request.speeds)),
         progress_("campbell", static_cast<double>(speeds_.size())),
-        reduced_(pencil_, speeds_, {.count = request.count, .tolerance = 0.1 * kTolerance, .rigid = s.rigid}) {}
+        reduced_(pencil_, speeds_, {.count = request.count, .tolerance = 0.1 * kTolerance}) {}
 
   void run() {
     const SolveAt solve = [this](double speed) { return solve_pencil(reduced_.dense(), speed, n_modes()); };

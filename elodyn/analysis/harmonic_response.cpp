@@ -11,6 +11,7 @@
 #include "elodyn/base/error.hpp"
 #include "elodyn/base/progress.hpp"
 #include "elodyn/linalg/complex_solve.hpp"
+#include "elodyn/linalg/known_modes.hpp"
 #include "elodyn/linalg/solve.hpp"
 
 namespace elodyn {
@@ -183,7 +184,7 @@ class RealModes final : public ResponseMethod {
   RealModes(const QuadraticProblem& p, const MatrixX& F, SymmetricModes modes, const ModalOptions& o)
       : modes_(std::move(modes)), participation_(modes_.vectors.transpose() * F) {
     if (o.corrections == 0) return;
-    const bool is_free = p.is_singular || p.rigid.cols() > 0;
+    const bool is_free = find_null_motions(p).cols() > 0;
     if (is_free) shift_ = o.highest * o.highest;
     const StiffnessSolver solver(p.K + shift_ * p.M);
     const auto clear = [&](MatrixX& R) { R -= modes_.vectors * (modes_.vectors.transpose() * (p.M * R)); };
@@ -449,7 +450,7 @@ std::unique_ptr<ResponseMethod> make_reduced_method(const BodySystem& s, CraigBa
 ModalMethod make_modal_method(const QuadraticProblem& p, MatrixX F, const ModalOptions& o) {
   ModalMethod out;
   if (p.structure == Structure::symmetric) {
-    const MatrixX rigid = p.rigid.cols() > 0 ? p.rigid : MatrixX(p.K.rows(), 0);
+    const MatrixX rigid = p.free.R.cols() > 0 ? find_null_motions(p) : MatrixX(p.K.rows(), 0);
     const int n = static_cast<int>(p.K.rows());
     const double limit = o.kept.up_to ? *o.kept.up_to * *o.kept.up_to : 0;
     int count = std::min(n, std::max(o.kept.count.value_or(1), o.kept.up_to ? 16 : 1));
@@ -474,7 +475,7 @@ ModalMethod make_modal_method(const QuadraticProblem& p, MatrixX F, const ModalO
     lowest = std::min(lowest, std::abs(value));
   }
   constexpr double kZero = 1e-7;  // a double root is known to √ε
-  if (p.is_singular || lowest <= kZero * highest)
+  if (find_null_motions(p).cols() > 0 || lowest <= kZero * highest)
     throw NumericalError(
         "a free body that is damped or spins has modes of frequency 0 that cannot be summed over; use "
         "method = \"direct\" or \"craig_bampton\"");
@@ -493,7 +494,7 @@ QuadraticProblem without_damping(QuadraticProblem p, const AffineEquation& equat
   p.damping_weights.resize(0);
   p.K = 0.5 * (p.K + SparseMatrix(p.K.transpose()));
   p.structure = coriolis.isZero(0) ? Structure::symmetric : Structure::gyroscopic;
-  if (p.structure == Structure::gyroscopic) p.rigid.resize(p.K.rows(), 0);
+  if (p.free.R.cols() > 0) p.free.CR = p.C * p.free.R;
   return p;
 }
 

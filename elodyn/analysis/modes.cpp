@@ -82,6 +82,31 @@ Vec3 calc_angular_velocity(const BodySystem& s, const FactorValues& at) {
 
 }  // namespace
 
+MatrixX apply_to_rigid(const BodySystem& s, const MatrixTerm& term) {
+  const MatrixX& R = s.rigid;
+  if (term.kind == TermKind::elastic || R.cols() == 0) return MatrixX::Zero(R.rows(), R.cols());
+  const SparseMatrix A = s.reduced.pattern->to_matrix(term.coefficient * term.values);
+  MatrixX AR = A * R;
+  if (term.kind != TermKind::damping) return AR;
+  // Of a part that is proportional to the stiffness round-off is left. Damping may act on the body as on one mass, or
+  // not at all.
+  constexpr double kRoundOff = 1e-10;
+  const double size = (A.cwiseAbs() * R.cwiseAbs()).maxCoeff();
+  MatrixX rates = R.transpose() * AR;
+  rates = (rates.array().abs() <= kRoundOff * (R.cwiseAbs().transpose() * (A.cwiseAbs() * R.cwiseAbs())).array())
+              .select(0, rates);
+  const MatrixX as_one_mass = s.reduced.calc_mass() * R * rates;
+  return (AR - as_one_mass).cwiseAbs().maxCoeff() <= kRoundOff * size ? as_one_mass : AR;
+}
+
+MatrixX apply_modal_damping_to_rigid(const BodySystem& s) {
+  if (s.modal.empty()) return MatrixX::Zero(s.rigid.rows(), s.rigid.cols());
+  constexpr double kRoundOff = 1e-9;  // of M-normalised modes and motions
+  MatrixX parts = s.modal.M_phi.transpose() * s.rigid;
+  parts = (parts.array().abs() <= kRoundOff).select(0, parts);
+  return s.modal.M_phi * (s.modal.weights.asDiagonal() * parts);
+}
+
 QuadraticProblem make_mode_problem(const BodySystem& s, double time) {
   const FactorValues at = s.calc_factors(time);
   QuadraticProblem p;
@@ -98,21 +123,59 @@ QuadraticProblem make_mode_problem(const BodySystem& s, double time) {
     euler |= acts && (term.kind == TermKind::euler || term.kind == TermKind::circulatory);
   }
   p.structure = damped || euler ? Structure::general : coriolis ? Structure::gyroscopic : Structure::symmetric;
-  p.is_singular = s.rigid.cols() > 0 && is_null(p.K, s.rigid);
   // The work of Coriolis forces on u and the kinetic energy are integrals of ρ ū·(ω × u) and ρ ū·u over the same
   // points.
   if (p.structure == Structure::gyroscopic) p.velocity_bound = 2 * calc_angular_velocity(s, at).norm();
   constexpr Eigen::Index kIterationsCount = 2000;
   if (p.structure != Structure::general && p.K.rows() > kIterationsCount) p.loads = make_smooth_loads(s, p.M);
-  if (p.structure != Structure::gyroscopic && !coriolis && !euler && s.rigid.cols() > 0) {
-    // At rest the free rigid motions are null vectors of K, to round-off; a prestress may change that. Damping may act
-    // on them as on one mass, or not at all.
-    const MatrixX M_rigid = p.M * s.rigid, C_rigid = p.C * s.rigid;
-    const MatrixX coupled = C_rigid - M_rigid * (s.rigid.transpose() * C_rigid);
-    const bool apart = coupled.cwiseAbs().maxCoeff() <= 1e-9 * std::max(C_rigid.cwiseAbs().maxCoeff(), 1e-300) ||
-                       C_rigid.cwiseAbs().maxCoeff() <= 1e-10 * (p.C.cwiseAbs() * s.rigid.cwiseAbs()).maxCoeff();
-    if (p.is_singular && apart) p.rigid = s.rigid;
+  p.free = {s.rigid, MatrixX::Zero(p.K.rows(), s.rigid.cols()), MatrixX::Zero(p.K.rows(), s.rigid.cols())};
+  if (s.rigid.cols() == 0) return p;
+  for (const MatrixTerm& term : s.reduced.matrices) {
+    const double factor = at(term.factor);
+    if (factor == 0 || term.kind == TermKind::mass) continue;
+    (acts_on_velocity(term.kind) ? p.free.CR : p.free.KR) += factor * apply_to_rigid(s, term);
   }
+  p.free.CR += apply_modal_damping_to_rigid(s);
+  return p;
+}
+
+SpeedPencil make_speed_pencil(const BodySystem& s) {
+  const AffineEquation& equation = s.reduced;
+  const FactorValues at = s.calc_factors_at_speed(0);
+  const VectorX zero = VectorX::Zero(equation.pattern->n_nonzeros());
+  VectorX M = zero, C0 = zero, C1 = zero, K0 = zero, K1 = zero, K2 = zero;
+  const MatrixX none = MatrixX::Zero(s.rigid.rows(), s.rigid.cols());
+  FreePencil free{s.rigid, apply_modal_damping_to_rigid(s), none, none, none, none};
+  for (const MatrixTerm& term : equation.matrices) {
+    const bool linear = term.factor.kind == Factor::Kind::w, square = term.factor.kind == Factor::Kind::ww;
+    const double factor = term.coefficient * (linear || square ? 1 : at(term.factor));
+    VectorX& sum = term.kind == TermKind::mass   ? M
+                   : acts_on_velocity(term.kind) ? (linear ? C1 : C0)
+                                                 : (linear   ? K1
+                                                    : square ? K2
+                                                             : K0);
+    ELODYN_REQUIRE(!square || acts_on_displacement(term.kind));
+    sum += factor * term.values;
+    if (s.rigid.cols() == 0 || term.kind == TermKind::mass) continue;
+    MatrixX& image = &sum == &C0   ? free.C0
+                     : &sum == &C1 ? free.C1
+                     : &sum == &K0 ? free.K0
+                     : &sum == &K1 ? free.K1
+                                   : free.K2;
+    image += (linear || square ? 1 : at(term.factor)) * apply_to_rigid(s, term);
+  }
+  SpeedPencil p;
+  p.free = std::move(free);
+  const auto matrix = [&](const VectorX& values) { return equation.pattern->to_matrix(values); };
+  p.M = matrix(M);
+  p.C0 = matrix(C0);
+  p.C1 = matrix(C1);
+  p.K0 = matrix(K0);
+  p.K1 = matrix(K1);
+  p.K2 = matrix(K2);
+  p.damped = s.modal.M_phi;
+  p.damping_weights = s.modal.weights;
+  p.is_conservative = C0.isZero(0) && K1.isZero(0) && s.modal.empty();
   return p;
 }
 

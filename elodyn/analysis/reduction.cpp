@@ -40,20 +40,20 @@ CraigBampton reduce_as_asked(const BodySystem& s, const ReductionRequest& reques
 QuadraticProblem make_reduced_problem(const BodySystem& s, const CraigBampton& reduction, double time) {
   QuadraticProblem p = make_mode_problem(s, time);
   const FactorValues at = s.calc_factors(time);
-  MatrixX rigid = p.rigid;
-  if (rigid.cols() > 0) {  // the y of these motions
+  if (p.free.R.cols() > 0) {  // the y of these motions
     MatrixX L = reduction.V.transpose() * (p.M * reduction.V);
-    rigid = reduction.V.transpose() * (p.M * rigid);
+    p.free.R = reduction.V.transpose() * (p.M * p.free.R);
     ELODYN_REQUIRE(cholesky_in_place(L));
-    solve_lower(L, rigid);
-    solve_lower_transposed(L, rigid);
+    solve_lower(L, p.free.R);
+    solve_lower_transposed(L, p.free.R);
+    p.free.CR = (reduction.V.transpose() * p.free.CR).eval();
+    p.free.KR = (reduction.V.transpose() * p.free.KR).eval();
   }
   p.M = reduction.equation.calc_mass();
   p.C = reduction.equation.calc_velocity(at);
   p.K = reduction.equation.calc_stiffness(at);
   p.damped = reduction.modal.M_phi;
   p.damping_weights = reduction.modal.weights;
-  p.rigid = rigid;
   return p;
 }
 

@@ -5,6 +5,7 @@
 #include <limits>
 #include <random>
 
+#include "elodyn/analysis/mode_problem.hpp"
 #include "elodyn/base/error.hpp"
 #include "elodyn/linalg/lapack.hpp"
 #include "elodyn/linalg/subspace.hpp"
@@ -56,45 +57,18 @@ const char* to_string(SpeedPoint::Kind kind) {
 SpeedLine::SpeedLine(const BodySystem& s, double fastest) {
   const Motion& motion = s.body->motion;
   ELODYN_REQUIRE(motion.is_steady());
-  const FactorValues at = s.calc_factors(0);
-  const AffineEquation& equation = s.reduced;
-  const VectorX zero = VectorX::Zero(equation.pattern->n_nonzeros());
-  VectorX M = zero, D = zero, G = zero, K0 = zero, N = zero, K2 = zero;
-  for (const MatrixTerm& term : equation.matrices) {
-    const VectorX values = term.coefficient * term.values;
-    if (term.kind == TermKind::mass) {
-      M += values;
-      continue;
-    }
-    const bool on_velocity = acts_on_velocity(term.kind);
-    switch (term.factor.kind) {
-      case Factor::Kind::w:
-        (on_velocity ? G : N) += values;
-        break;
-      case Factor::Kind::ww:
-        ELODYN_REQUIRE(!on_velocity);
-        K2 += values;
-        break;
-      case Factor::Kind::e:
-        break;  // a steady spin has none
-      case Factor::Kind::one:
-      case Factor::Kind::a:
-      case Factor::Kind::load:
-        (on_velocity ? D : K0) += at(term.factor) * values;
-        break;
-    }
-  }
-  const SparsePattern& pattern = *equation.pattern;
-  const auto matrix = [&](const VectorX& values) { return pattern.to_matrix(values); };
-  M_ = matrix(M), D_ = matrix(D), G_ = matrix(G), K0_ = matrix(K0), N_ = matrix(N), K2_ = matrix(K2);
-  damped_ = s.modal.M_phi;
-  damping_weights_ = s.modal.weights;
-  has_gyroscopic_ = !G.isZero(0);
-  has_damping_ = !D.isZero(0) || !s.modal.empty();
-  is_conservative_ = !has_damping_ && N.isZero(0);
+  SpeedPencil p = make_speed_pencil(s);
+  has_gyroscopic_ = p.C1.nonZeros() > 0 && !p.C1.coeffs().isZero(0);
+  is_conservative_ = p.is_conservative;
+  has_damping_ = (p.C0.nonZeros() > 0 && !p.C0.coeffs().isZero(0)) || p.damped.cols() > 0;
+  damped_ = std::move(p.damped);
+  damping_weights_ = std::move(p.damping_weights);
+  free_ = std::move(p.free);
+  M_ = std::move(p.M), D_ = std::move(p.C0), G_ = std::move(p.C1), K0_ = std::move(p.K0), N_ = std::move(p.K1),
+  K2_ = std::move(p.K2);
 
   order_ = find_band_order(M_);
-  plan_ = {pattern.size(), find_bandwidth(M_, order_)};
+  plan_ = {static_cast<int>(M_.rows()), find_bandwidth(M_, order_)};
   const VectorX d = M_.diagonal().cwiseSqrt().cwiseInverse();
   ELODYN_REQUIRE(d.allFinite());
   const auto band = [&](const SparseMatrix& A) {
@@ -417,6 +391,7 @@ QuadraticProblem SpeedLine::make_problem(double speed) const {
   p.K = K0_ + speed * N_ + (speed * speed) * K2_;
   p.damped = damped_;
   p.damping_weights = damping_weights_;
+  p.free = free_.at(speed);
   const bool circulatory = speed != 0 && N_.coeffs().size() > 0 && !N_.coeffs().isZero(0);
   p.structure = has_damping_ || circulatory     ? Structure::general
                 : has_gyroscopic_ && speed != 0 ? Structure::gyroscopic

@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "elodyn/linalg/band.hpp"
-#include "elodyn/linalg/eigen.hpp"
+#include "elodyn/linalg/speed_pencil.hpp"
 #include "elodyn/system/system.hpp"
 
 namespace elodyn {
@@ -92,6 +92,7 @@ class SpeedLine {
   QuadraticProblem make_problem(double speed) const;
 
   SparseMatrix M_, D_, G_, K0_, N_, K2_;  // reduced coordinates of the body
+  FreePencil free_;
   MatrixX damped_;
   VectorX damping_weights_;
   bool is_conservative_ = true, has_gyroscopic_ = false, has_damping_ = false;

@@ -9,6 +9,7 @@
 
 #include "elodyn/base/error.hpp"
 #include "elodyn/linalg/davidson.hpp"
+#include "elodyn/linalg/known_modes.hpp"
 #include "elodyn/linalg/krylov.hpp"
 #include "elodyn/linalg/lapack.hpp"
 #include "elodyn/linalg/mumps.hpp"
@@ -113,18 +114,52 @@ ShiftedInverse make_velocity_form(const Scaled& s, const MatrixX& C) {
   };
 }
 
-// Of a complex pair the one with Im ≥ 0, both of a real pair.
-std::vector<Pair> solve_shifted(const Scaled& s, const ShiftedInverse& first_order, double sigma) {
+// Known modes in coordinates scaled by diag(M)^½.
+struct ScaledKnown {
+  MatrixX V, W;
+
+  ScaledKnown(const KnownModes& known, const VectorX& d) {
+    VectorX twice(2 * d.size());
+    twice << d, d;
+    if (known.empty()) return;
+    V = twice.cwiseInverse().asDiagonal() * known.states;
+    W = twice.asDiagonal() * known.momenta;
+  }
+  Eigen::Index size() const { return V.cols(); }
+  // They become the eigenvalue 0 of the inverse.
+  void remove_from(MatrixX& inverse) const {
+    if (size() == 0) return;
+    inverse -= V * (W.transpose() * inverse);
+    inverse -= (inverse * V) * W.transpose();
+  }
+  // What of a vector of the mode λ is not theirs.
+  Eigen::VectorXcd clean(Complex lambda, const Eigen::VectorXcd& x) const {
+    if (size() == 0) return x;
+    Eigen::VectorXcd state(2 * x.size());
+    state << x, lambda * x;
+    return x - V.topRows(x.size()).cast<Complex>() * (W.transpose().cast<Complex>() * state);
+  }
+};
+
+// Of a complex pair the one with Im ≥ 0, both of a real pair; without the known ones.
+std::vector<Pair> solve_shifted(const Scaled& s, const ScaledKnown& known, const ShiftedInverse& first_order,
+                                double sigma) {
   const auto n = s.K.rows();
   for (int attempt = 0; attempt < 8; ++attempt, sigma *= 1.37) {
     std::optional<MatrixX> inverse = first_order(sigma, s.K);
     if (!inverse || !inverse->allFinite()) continue;
+    known.remove_from(*inverse);
     Eigen::VectorXcd nu;
     Eigen::MatrixXcd vectors;
     general_eigen(*inverse, nu, vectors);
+    std::vector<double> sizes(static_cast<size_t>(nu.size()));
+    for (Eigen::Index k = 0; k < nu.size(); ++k) sizes[static_cast<size_t>(k)] = std::abs(nu[k]);
+    const auto n_known = static_cast<std::ptrdiff_t>(known.size());
+    std::nth_element(sizes.begin(), sizes.begin() + std::max<std::ptrdiff_t>(0, n_known - 1), sizes.end());
+    const double removed = n_known > 0 ? sizes[static_cast<size_t>(n_known - 1)] : 0;
     std::vector<Pair> pairs;
     for (Eigen::Index k = 0; k < nu.size(); ++k) {
-      if (nu[k] == 0.0) continue;
+      if (std::abs(nu[k]) <= removed) continue;
       const Complex value = sigma + 1.0 / nu[k];
       if (value.imag() < 0) continue;
       pairs.push_back({{value.real(), std::abs(value.imag())}, vectors.col(k).head(n).normalized()});  // abs: no −0
@@ -135,8 +170,8 @@ std::vector<Pair> solve_shifted(const Scaled& s, const ShiftedInverse& first_ord
       "the dynamic stiffness is singular at every shift tried: mass and stiffness share a null vector");
 }
 
-void solve_general(const Scaled& s, const MatrixX& C, const ShiftedInverse& first_order, Structure structure, int count,
-                   QuadraticModes& out) {
+void solve_general(const Scaled& s, const MatrixX& C, const ScaledKnown& known, const ShiftedInverse& first_order,
+                   Structure structure, int count, QuadraticModes& out) {
   // Scale of the lowest modes from the symmetric part; enough of them that not all are rigid.
   Scaled symmetric_part = s;
   symmetric_part.K = 0.5 * (s.K + s.K.transpose());
@@ -144,7 +179,7 @@ void solve_general(const Scaled& s, const MatrixX& C, const ShiftedInverse& firs
   const double mean = squares.head(std::min<Eigen::Index>(squares.size(), 6)).cwiseAbs().mean();
   const double sigma = mean > 0 ? 0.73 * std::sqrt(mean) : 1;
 
-  std::vector<Pair> pairs = solve_shifted(s, first_order, sigma);
+  std::vector<Pair> pairs = solve_shifted(s, known, first_order, sigma);
   // The smallest |λ|, and unstable ones, with what belongs to them, never left out.
   const auto weight = [&](const Pair& p) {
     const double growth = structure == Structure::general ? p.value.real() : std::abs(p.value.real());
@@ -160,18 +195,22 @@ void solve_general(const Scaled& s, const MatrixX& C, const ShiftedInverse& firs
   pairs.resize(std::min(pairs.size(), static_cast<size_t>(count + n_unstable + n_zero / 2)));
   const double kAsGood = 4 * kEps * std::sqrt(static_cast<double>(s.K.rows()));
   for (Pair& pair : pairs) {
+    const auto take = [&](Complex value, const Eigen::VectorXcd& x) {
+      if (backward_error(s, C, value, x) > kAsGood) return false;
+      pair = {value, x};
+      return true;
+    };
     const auto improve_at = [&](Complex value) {
       Eigen::MatrixXcd Q = quadratic_at(s, C, value);
-      Eigen::VectorXcd x = null_vector(Q);
-      if (backward_error(s, C, value, x) > kAsGood) return false;
-      pair = {value, std::move(x)};
-      return true;
+      const Eigen::VectorXcd x = known.clean(value, null_vector(Q));
+      return x.norm() > 0.5 && take(value, x.normalized());
     };
     if (structure != Structure::general) {
       // The spectrum is symmetric to both axes: a value on an axis to within its backward error is on it.
       for (const Complex on_axis : {Complex(0, 0), Complex(0, pair.value.imag()), Complex(pair.value.real(), 0)})
         if (on_axis != pair.value && std::abs(on_axis - pair.value) < 1e-4 * (std::abs(pair.value) + sigma) &&
-            improve_at(on_axis))
+            (improve_at(on_axis) ||
+             (known.size() > 0 && on_axis != 0.0 && take(on_axis, Eigen::VectorXcd(pair.vector)))))
           break;
     }
     // The vector of the inverted problem is kept where it is good: repeated values have vectors of their own.
@@ -331,38 +370,26 @@ bool solve_definite_fully(const Scaled& s, const MatrixX& C, int count, Quadrati
   return true;
 }
 
-// Known null vectors of K that damping does not couple with others: λ² + cλ = 0 with c of ψᵀCψ. One entry for λ = 0,
-// and −c where the motion is damped. They stand before what was solved without them.
-void add_damped_rigid(const QuadraticProblem& p, int count, QuadraticModes& out) {
-  const auto r = p.rigid.cols();
-  if (r == 0) return;
-  MatrixX c = p.rigid.transpose() * (p.C * p.rigid), U;
-  c = (0.5 * (c + c.transpose())).eval();
-  // What rounding leaves of zero in ψᵀCψ.
-  const double noise = 1e-10 * (p.rigid.cwiseAbs().transpose() * (p.C.cwiseAbs() * p.rigid.cwiseAbs())).maxCoeff();
-  VectorX rates;
-  symmetric_eigen(c, 0, static_cast<int>(r) - 1, rates, U);
-  const MatrixX motions = (p.M.diagonal().cwiseSqrt().asDiagonal() * (p.rigid * U)).eval();
-  std::vector<Complex> values;
+// The known modes come first, then as many of the others as were asked for and those that grow.
+void add_known(const QuadraticProblem& p, const KnownModes& known, int count, QuadraticModes& out) {
+  if (known.empty()) return;
+  std::vector<Complex> values = known.values;
   std::vector<Eigen::VectorXcd> vectors;
-  const auto add = [&](Complex value, Eigen::VectorXcd vector) {
-    values.push_back(value);
-    vectors.push_back(std::move(vector));
-  };
-  for (Eigen::Index k = 0; k < r; ++k) {
-    add(0, motions.col(k).cast<Complex>());
-    if (rates[k] > noise) add(-rates[k], motions.col(k).cast<Complex>());
-  }
+  const auto roots = p.M.diagonal().cwiseSqrt().cast<Complex>().asDiagonal();
+  for (const auto& vector : known.vectors.colwise()) vectors.emplace_back((roots * vector).normalized());
   // Where nearly all modes are asked for, lifted motions are among what was solved.
+  const MatrixX apart = known.motions.leftCols(known.n_apart);
   const VectorX d = p.M.diagonal().cwiseSqrt().cwiseInverse();
   const auto is_lifted = [&](const Eigen::VectorXcd& scaled) {
     const Eigen::VectorXcd x = d.cast<Complex>().cwiseProduct(scaled), M_x = p.M.cast<Complex>() * x;
-    return (p.rigid.transpose().cast<Complex>() * M_x).squaredNorm() > 0.5 * x.dot(M_x).real();
+    return (apart.transpose().cast<Complex>() * M_x).squaredNorm() > 0.5 * x.dot(M_x).real();
   };
   for (size_t k = 0; k < out.values.size(); ++k) {
     const Eigen::VectorXcd vector = out.vectors.col(static_cast<Eigen::Index>(k));
-    if ((values.size() < static_cast<size_t>(count) || out.values[k].real() > 0) && !is_lifted(vector))
-      add(out.values[k], vector);
+    if ((values.size() < static_cast<size_t>(count) || out.values[k].real() > 0) && !is_lifted(vector)) {
+      values.push_back(out.values[k]);
+      vectors.push_back(vector);
+    }
   }
   out.values = values;
   out.vectors.resize(p.K.rows(), static_cast<Eigen::Index>(values.size()));
@@ -483,7 +510,7 @@ MatrixX scaled_velocity_matrix(const QuadraticProblem& p, const Scaled& s) {
 }  // namespace
 
 QuadraticModes solve_quadratic_modes(const QuadraticProblem& p, int count, const ShiftedInverse& first_order) {
-  ELODYN_REQUIRE(count >= 1 && (p.rigid.cols() == 0 || p.structure != Structure::gyroscopic));
+  ELODYN_REQUIRE(count >= 1);
   if (p.K.rows() > kLargestFirstOrder)
     throw NumericalError(fmt::format(
         "{} unknowns are too many for the eigenvalues of a first-order form (at most {}): use fewer elements, or the "
@@ -492,9 +519,13 @@ QuadraticModes solve_quadratic_modes(const QuadraticProblem& p, int count, const
   QuadraticModes out;
   Scaled s = scale(p.K, p.M);
   const MatrixX C = scaled_velocity_matrix(p, s);
-  lift_rigid(s, p.M, p.rigid);
-  solve_general(s, C, first_order, p.structure, count, out);
-  add_damped_rigid(p, count, out);
+  // States of another form cannot be told from the known ones; motions with a stiffness of their own can.
+  KnownModes known;
+  if (p.structure != Structure::gyroscopic) known = find_known_modes(p);
+  if (known.n_apart < known.motions.cols()) known = {};
+  lift_rigid(s, p.M, known.motions);
+  solve_general(s, C, ScaledKnown({}, s.d), first_order, p.structure, count, out);
+  add_known(p, known, count, out);
   finish(p, out);
   sort_modes(out);
   return out;
@@ -538,9 +569,9 @@ void put_on_axes(QuadraticModes& out, double scale) {
 // Of a conservative system with K of n⁻ negative directions: growing modes, each complex one twice, and twice the
 // swinging ones of negative energy are n⁻ in all ([Kollar2014]). If what was found makes up that number, no growing
 // mode is missed. Vectors are scaled.
-bool has_all_growing(const QuadraticProblem& p, const QuadraticModes& out) {
-  PivotingSolver<double> solver;
-  if (!solver.factor(p.K, Symmetry::symmetric)) return false;
+bool has_all_growing(const QuadraticProblem& p, const KnownModes& known, const QuadraticModes& out) {
+  const std::optional<int> n_negative = count_negative_besides(p, known);
+  if (!n_negative) return false;
   const VectorX d = p.M.diagonal().cwiseSqrt().cwiseInverse();
   int index = 0;
   for (size_t k = 0; k < out.values.size(); ++k) {
@@ -554,15 +585,16 @@ bool has_all_growing(const QuadraticProblem& p, const QuadraticModes& out) {
       index += energy < 0 ? 2 : 0;
     }
   }
-  return index >= solver.n_negative();
+  return index >= *n_negative;
 }
 
 // Vectors that are not good, as those of double roots, by inverse iteration beside their value.
-void improve_vectors(const QuadraticProblem& p, double scale, QuadraticModes& out) {
+void improve_vectors(const QuadraticProblem& p, const KnownModes& known, double scale, QuadraticModes& out) {
   constexpr double kGood = 1e-11, kBeside = 1e-7;
   const VectorX d = p.M.diagonal().cwiseSqrt().cwiseInverse();
   const std::vector<Residual> before = calc_residuals(p, d, out.values, out.vectors);
   const SparseComplex M = p.M.cast<Complex>(), C = p.C.cast<Complex>(), K = p.K.cast<Complex>();
+  const ScaledKnown others(known, d);
   for (size_t k = 0; k < before.size(); ++k) {
     if (before[k].error <= kGood * before[k].size || p.damped.cols() > 0) continue;
     const Complex near = out.values[k] + Complex(0.6, 0.8) * kBeside * (std::abs(out.values[k]) + scale);
@@ -573,7 +605,8 @@ void improve_vectors(const QuadraticProblem& p, double scale, QuadraticModes& ou
       x = solver.solve(M * x);
       x /= x.norm();
     }
-    const Eigen::VectorXcd scaled = d.cwiseInverse().cast<Complex>().asDiagonal() * x;
+    const Eigen::VectorXcd scaled =
+        others.clean(out.values[k], (d.cwiseInverse().cast<Complex>().asDiagonal() * x).eval().normalized());
     const std::vector<Residual> after = calc_residuals(p, d, {out.values[k]}, scaled);
     if (after[0].error / after[0].size < before[k].error / before[k].size)
       out.vectors.col(static_cast<Eigen::Index>(k)) = scaled.normalized();
@@ -581,27 +614,28 @@ void improve_vectors(const QuadraticProblem& p, double scale, QuadraticModes& ou
 }
 
 // Beyond the sizes of LAPACK, where nothing is definite.
-void solve_large(const QuadraticProblem& p, int count, QuadraticModes& out) {
+void solve_large(const QuadraticProblem& p, const KnownModes& known, int count, QuadraticModes& out) {
   const double scale = estimate_scale(p);
   const bool conservative = p.structure != Structure::general;
   for (int wanted = count;; wanted *= 2) {
     out = {};
-    solve_near_shift(p, wanted, std::nullopt, scale, out);
+    solve_near_shift(p, known, wanted, std::nullopt, scale, out);
     if (conservative) put_on_axes(out, scale);
-    improve_vectors(p, scale, out);
-    if (!conservative || p.is_singular) {
+    improve_vectors(p, known, scale, out);
+    if (!conservative) {
       const bool symmetric = (p.K - SparseMatrix(p.K.transpose())).norm() <= 1e-14 * p.K.norm();
       CholeskySolver definite;
-      out.may_miss_growing = conservative || !symmetric || !(p.is_singular || definite.factor(p.K));
+      out.may_miss_growing = !symmetric || !(known.n_negative == 0 && (!known.empty() || definite.factor(p.K)));
       break;
     }
-    if (has_all_growing(p, out)) break;
+    if (has_all_growing(p, known, out)) break;
     constexpr int kMost = 8;  // times as many as were asked for
     if (wanted >= kMost * count || 4 * wanted > p.K.rows()) {
       out.may_miss_growing = true;
       break;
     }
   }
+  add_known(p, known, count, out);
 }
 
 constexpr Eigen::Index kAllIsQuick = 300;  // unknowns up to which all modes are computed to choose from
@@ -611,6 +645,7 @@ constexpr Eigen::Index kAllIsQuick = 300;  // unknowns up to which all modes are
 void solve_around_target(const QuadraticProblem& p, int count, QuadraticModes& out) {
   const double target = *p.target, scale = std::max(target, estimate_scale(p));
   const bool all = p.K.rows() <= kAllIsQuick;
+  const KnownModes known = find_known_modes(p);
   QuadraticModes found;
   if (all) {
     QuadraticProblem lowest = p;
@@ -618,8 +653,9 @@ void solve_around_target(const QuadraticProblem& p, int count, QuadraticModes& o
     found = solve_quadratic_modes(lowest, static_cast<int>(p.K.rows()));
     found.vectors = (p.M.diagonal().cwiseSqrt().asDiagonal() * found.vectors).eval();
   } else {
-    solve_near_shift(p, count + 2, target, scale, found);
+    solve_near_shift(p, known, count + 2, target, scale, found);
     if (p.structure != Structure::general) put_on_axes(found, scale);
+    add_known(p, known, static_cast<int>(p.K.rows()), found);
   }
   std::vector<size_t> order(found.values.size());
   std::iota(order.begin(), order.end(), size_t{0});
@@ -637,7 +673,7 @@ void solve_around_target(const QuadraticProblem& p, int count, QuadraticModes& o
                      (p.proof == QuadraticProblem::Proof::if_small && p.K.rows() <= kAlwaysProven);
   CholeskySolver definite;
   out.is_complete = all;
-  if (all || !prove || kept == 0 || kept >= order.size() || p.structure == Structure::general || p.is_singular ||
+  if (all || !prove || kept == 0 || kept >= order.size() || p.structure == Structure::general || !known.empty() ||
       !definite.factor(p.K))
     return;
   const double radius = 0.5 * (distance(order[kept - 1]) + distance(order[kept]));
@@ -653,7 +689,7 @@ void solve_around_target(const QuadraticProblem& p, int count, QuadraticModes& o
 }  // namespace
 
 QuadraticModes solve_quadratic_modes(const QuadraticProblem& p, int count) {
-  ELODYN_REQUIRE(count >= 1 && (p.rigid.cols() == 0 || p.structure != Structure::gyroscopic));
+  ELODYN_REQUIRE(count >= 1);
   const auto n = p.K.rows();
   QuadraticModes out;
   if (p.target && *p.target > 0) {
@@ -662,7 +698,11 @@ QuadraticModes solve_quadratic_modes(const QuadraticProblem& p, int count) {
     sort_modes(out);
     return out;
   }
-  const bool may_be_definite = p.structure != Structure::general && p.rigid.cols() == 0 && !p.is_singular;
+  const bool symmetric = p.structure == Structure::symmetric;
+  const MatrixX null_motions = symmetric ? find_null_motions(p) : MatrixX(n, 0);
+  KnownModes known;
+  if (!symmetric) known = find_known_modes(p);
+  const bool may_be_definite = p.structure != Structure::general && null_motions.cols() == 0 && known.empty();
   bool done = may_be_definite && n > kDenseIsQuick && 4 * count < n && solve_definite_iteratively(p, count, out);
   // Of very many modes the highest may keep too much of the lowest: full matrices, if they are not too large.
   if (done && n <= kLargestGeneral && find_worst_residual(p, out) > 0.5 * kAccepted) {
@@ -670,26 +710,22 @@ QuadraticModes solve_quadratic_modes(const QuadraticProblem& p, int count) {
     done = false;
   }
   if (!done) {
-    const bool large = n > (p.structure == Structure::symmetric ? kLargestDense : kLargestGeneral);
-    if (large && p.structure == Structure::symmetric && p.rigid.cols() == 0) {
-      solve_large(p, count, out);
-    } else if (large && p.structure != Structure::symmetric) {
-      solve_large(p, count, out);
-      add_damped_rigid(p, count, out);
-    } else if (p.structure == Structure::symmetric && p.rigid.cols() > 0) {
-      const SymmetricModes modes = solve_symmetric_modes(p.K, p.M, count, p.rigid);
+    const bool large = n > (symmetric ? kLargestDense : kLargestGeneral);
+    if (symmetric && null_motions.cols() > 0) {
+      const SymmetricModes modes = solve_symmetric_modes(p.K, p.M, count, null_motions);
       for (const double mu : modes.squares) out.values.emplace_back(0, std::sqrt(std::max(0.0, mu)));
       out.vectors = (p.M.diagonal().cwiseSqrt().asDiagonal() * modes.vectors).cast<Complex>();
-    } else if (p.structure == Structure::symmetric) {
+    } else if (large) {
+      solve_large(p, known, count, out);
+    } else if (symmetric) {
       solve_symmetric(scale(p.K, p.M), count, out);
     } else {
-      Scaled s = scale(p.K, p.M);
+      const Scaled s = scale(p.K, p.M);
       const MatrixX C = scaled_velocity_matrix(p, s);
-      done = p.structure == Structure::gyroscopic && !p.is_singular && solve_definite_fully(s, C, count, out);
+      done = p.structure == Structure::gyroscopic && known.empty() && solve_definite_fully(s, C, count, out);
       if (!done) {
-        lift_rigid(s, p.M, p.rigid);
-        solve_general(s, C, make_velocity_form(s, C), p.structure, count, out);
-        add_damped_rigid(p, count, out);
+        solve_general(s, C, ScaledKnown(known, s.d), make_velocity_form(s, C), p.structure, count, out);
+        add_known(p, known, count, out);
       }
     }
   }

@@ -47,15 +47,18 @@ enum class Structure {
   general
 };
 
+// Motions that strain nothing, M-orthonormal, and what C and K make of them: without the round-off of elastic forces
+// that cancel, which may be larger than all the rest. No column: none.
+struct FreeMotions {
+  MatrixX R, CR, KR;
+};
+
 struct QuadraticProblem {
   SparseMatrix M, C, K;
   MatrixX damped;  // C gets Σ weight·column·columnᵀ besides; no column: nothing
   VectorX damping_weights;
   Structure structure = Structure::symmetric;
-  bool is_singular = false;  // K is known to have a null vector: what needs K > 0 is not tried
-  // Known null vectors of K, M-orthonormal, that C maps into M times themselves; not for a gyroscopic C. No column:
-  // none.
-  MatrixX rigid;
+  FreeMotions free;  // with them the modes of a free body are exact where theory knows them (linalg/known_modes.hpp)
   double velocity_bound = 0;  // |x*Cx| ≤ that·x*Mx for all x, of a skew C; 0: not known
   MatrixX loads;              // smooth ones, whose deflections are a start for iterations; no column: none
   // That no mode is missed, of a conservative system: by itself up to kAlwaysProven unknowns.

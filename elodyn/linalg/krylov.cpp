@@ -25,12 +25,12 @@ using Dense = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
 template <class Scalar>
 class ShiftedInverseOperator {
  public:
-  ShiftedInverseOperator(const QuadraticProblem& p, Scalar sigma, double scale) : p_(p), sigma_(sigma), scale_(scale) {
+  ShiftedInverseOperator(const QuadraticProblem& p, const KnownModes& known, Scalar sigma, double scale)
+      : p_(p), known_(known), sigma_(sigma), scale_(scale) {
     roots_ = p.M.diagonal().cwiseSqrt();
     M_ = p.M.cast<Scalar>();
     C_ = p.C.cast<Scalar>();
     if (p.damped.cols() > 0) weighted_ = (p.damped * p.damping_weights.asDiagonal()).template cast<Scalar>();
-    if (p.rigid.cols() > 0) M_rigid_ = (p.M * p.rigid).template cast<Scalar>();
   }
 
   // False if Q(σ) is singular.
@@ -72,7 +72,6 @@ class ShiftedInverseOperator {
     Dense<Scalar> rhs = C_ * a + M_ * (sigma_ * a + b);
     if (weighted_.cols() > 0) rhs += weighted_ * (p_.damped.transpose().cast<Scalar>() * a).eval();
     Dense<Scalar> q = -solve(rhs);
-    if (M_rigid_.cols() > 0) q -= p_.rigid.cast<Scalar>() * (M_rigid_.transpose() * q).eval();
     Dense<Scalar> out(v.rows(), v.cols());
     const auto roots = roots_.cast<Scalar>().asDiagonal();
     out.topRows(n) = roots * q;
@@ -80,14 +79,17 @@ class ShiftedInverseOperator {
     return out;
   }
 
-  // Takes off what lies in the known null vectors.
+  // Takes off what lies in the known modes.
   void clean(Dense<Scalar>& v) const {
-    if (M_rigid_.cols() == 0) return;
+    if (known_.empty()) return;
     const auto n = roots_.size();
-    const Dense<Scalar> rigid = roots_.cast<Scalar>().asDiagonal() * p_.rigid.cast<Scalar>(),
-                        dual = roots_.cwiseInverse().cast<Scalar>().asDiagonal() * M_rigid_;
-    v.topRows(n) -= rigid * (dual.transpose() * v.topRows(n)).eval();
-    v.bottomRows(n) -= rigid * (dual.transpose() * v.bottomRows(n)).eval();
+    const VectorX inverse = roots_.cwiseInverse();
+    const MatrixX &V = known_.states, &W = known_.momenta;
+    const Dense<Scalar> parts =
+        (inverse.asDiagonal() * W.topRows(n)).transpose().cast<Scalar>() * v.topRows(n) +
+        (scale_ * (inverse.asDiagonal() * W.bottomRows(n))).transpose().cast<Scalar>() * v.bottomRows(n);
+    v.topRows(n) -= (roots_.asDiagonal() * V.topRows(n)).cast<Scalar>() * parts;
+    v.bottomRows(n) -= ((1 / scale_) * (roots_.asDiagonal() * V.bottomRows(n))).cast<Scalar>() * parts;
   }
 
  private:
@@ -102,11 +104,12 @@ class ShiftedInverseOperator {
   }
 
   const QuadraticProblem& p_;
+  const KnownModes& known_;
   Scalar sigma_;
   double scale_;
   VectorX roots_;  // diag(M)^½
   Eigen::SparseMatrix<Scalar> M_, C_;
-  Dense<Scalar> weighted_, M_rigid_, inner_solution_;
+  Dense<Scalar> weighted_, inner_solution_;
   Eigen::PartialPivLU<Dense<Scalar>> inner_;
   PivotingSolver<Scalar> solver_;
 };
@@ -249,20 +252,21 @@ class KrylovSchur {
 constexpr double kBesideZero = 0.37;  // of the scale: a shift where 0 is an eigenvalue
 
 template <class Scalar>
-void solve_at(const QuadraticProblem& p, int count, Scalar sigma, double scale, QuadraticModes& out) {
-  ShiftedInverseOperator<Scalar> op(p, sigma, scale);
+void solve_at(const QuadraticProblem& p, const KnownModes& known, int count, Scalar sigma, double scale,
+              QuadraticModes& out) {
+  ShiftedInverseOperator<Scalar> op(p, known, sigma, scale);
   bool good = op.factor();
   if (good && std::imag(sigma) == 0) op.find_scale();
   // A stiffness that is singular but for round-off: beside it.
   constexpr double kLost = 1e-3;
   if (sigma == Scalar(0) && (!good || op.scale() < kLost * scale))
-    return solve_at(p, count, Scalar(kBesideZero * scale), scale, out);
+    return solve_at(p, known, count, Scalar(kBesideZero * scale), scale, out);
   if (!good)
     throw NumericalError("the dynamic stiffness at the shift is singular; change the target, or hold the body");
   const Eigen::Index n = p.K.rows();
   // Of a real shift both of a complex pair are found.
   constexpr bool kIsReal = std::is_same_v<Scalar, double>;
-  const Eigen::Index wanted = std::min<Eigen::Index>((kIsReal ? 2 * count : count) + 4, 2 * n);
+  const Eigen::Index wanted = std::min<Eigen::Index>((kIsReal ? 2 * count : count) + 4, 2 * n - known.states.cols());
   const Eigen::Index largest =
       std::min<Eigen::Index>(std::max<Eigen::Index>(3 * wanted, wanted + 48) / 6 * 6, 2 * n / 6 * 6);
   constexpr double kRough = 0.03, kTolerance = 1e-10, kFar = 3;
@@ -293,14 +297,14 @@ void solve_at(const QuadraticProblem& p, int count, Scalar sigma, double scale, 
 
 }  // namespace
 
-void solve_near_shift(const QuadraticProblem& p, int count, std::optional<double> target, double scale,
-                      QuadraticModes& out) {
+void solve_near_shift(const QuadraticProblem& p, const KnownModes& known, int count, std::optional<double> target,
+                      double scale, QuadraticModes& out) {
   const OneBlasThread one_blas_thread;
   if (target)
     // A little off the axis and off the target, which may itself be a mode.
-    solve_at<Complex>(p, count, Complex(0, *target * (1 + 1e-7) + 1e-7 * scale), scale, out);
+    solve_at<Complex>(p, known, count, Complex(0, *target * (1 + 1e-7) + 1e-7 * scale), scale, out);
   else
-    solve_at<double>(p, count, p.is_singular ? kBesideZero * scale : 0.0, scale, out);
+    solve_at<double>(p, known, count, known.has_zero ? kBesideZero * scale : 0.0, scale, out);
 }
 
 }  // namespace elodyn

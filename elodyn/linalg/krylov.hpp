@@ -8,13 +8,14 @@
 
 #include <optional>
 
-#include "elodyn/linalg/eigen.hpp"
+#include "elodyn/linalg/known_modes.hpp"
 
 namespace elodyn {
 
-// The `count` modes with Im λ ≥ 0 nearest to 0 (or to i·target, rad/s), vectors in coordinates scaled by diag(M)^½.
+// The `count` modes with Im λ ≥ 0 nearest to 0 (or to i·target, rad/s) besides the known ones, vectors in coordinates
+// scaled by diag(M)^½.
 // `scale`: a frequency of the size of those looked for. Throws NumericalError if they do not converge.
-void solve_near_shift(const QuadraticProblem& problem, int count, std::optional<double> target, double scale,
-                      QuadraticModes& out);
+void solve_near_shift(const QuadraticProblem& problem, const KnownModes& known, int count, std::optional<double> target,
+                      double scale, QuadraticModes& out);
 
 }  // namespace elodyn

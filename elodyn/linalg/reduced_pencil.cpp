@@ -57,6 +57,7 @@ ReducedPencil::ReducedPencil(const SpeedPencil& full, const std::vector<double>&
     small_.K0 = project_term(V_, full.K0);
     small_.K1 = project_term(V_, full.K1);
     small_.K2 = project_term(V_, full.K2);
+    project_free_motions();
     return;
   }
   options_.count = std::min(options_.count, static_cast<int>(full.size()) / 4);
@@ -107,7 +108,7 @@ ReducedPencil::ReducedPencil(const SpeedPencil& full, const std::vector<double>&
 void ReducedPencil::factor_reference(double speed) {
   reference_speed_ = speed;
   K_reference_ = full_.K0 + speed * speed * full_.K2;
-  if (options_.rigid.cols() == 0 && reference_.factor(K_reference_)) return;
+  if (full_.free.R.cols() == 0 && reference_.factor(K_reference_)) return;
   reference_speed_ = 0;
   const VectorX d = full_.M.diagonal();
   shift_ = 1e-9 * (full_.K0.diagonal().cwiseAbs().array() / d.array()).maxCoeff();
@@ -121,7 +122,7 @@ void ReducedPencil::factor_reference(double speed) {
 bool ReducedPencil::add_snapshot(double speed, int n) {
   throw_if_interrupted();
   const QuadraticProblem problem = make_conservative(full_, speed);
-  if (options_.rigid.cols() > 0 || !is_known_definite(problem.K)) return false;
+  if (full_.free.R.cols() > 0 || !is_known_definite(problem.K)) return false;
   try {
     add(solve_quadratic_modes(problem, n).vectors);
   } catch (const NumericalError&) {
@@ -133,8 +134,8 @@ bool ReducedPencil::add_snapshot(double speed, int n) {
 
 void ReducedPencil::add_rest_modes() {
   throw_if_interrupted();
-  const int n = options_.count + kGuard + static_cast<int>(options_.rigid.cols());
-  add(solve_symmetric_modes(full_.K0, full_.M, std::min(n, static_cast<int>(full_.size())), options_.rigid)
+  const int n = options_.count + kGuard + static_cast<int>(full_.free.R.cols());
+  add(solve_symmetric_modes(full_.K0, full_.M, std::min(n, static_cast<int>(full_.size())), full_.free.R)
           .vectors.cast<Complex>());
   ++n_full_solves_;
 }
@@ -226,6 +227,7 @@ void ReducedPencil::project(Eigen::Index old) {
   small_.C1 = (0.5 * (small_.C1 - small_.C1.transpose())).eval();
   small_.K0 = project_term(V_, full_.K0);
   small_.K0 = (0.5 * (small_.K0 + small_.K0.transpose())).eval();
+  project_free_motions();
 
   MatrixX gram = MatrixX::Zero((1 + n_blocks) * r, (1 + n_blocks) * r);
   gram.topLeftCorner(r, r) = project_term(V_, K_reference_);
@@ -244,6 +246,20 @@ void ReducedPencil::project(Eigen::Index old) {
   }
   gram_ = std::move(gram);
   find_lower_bound();
+}
+
+// The basis holds the motions: it begins with the modes at rest.
+void ReducedPencil::project_free_motions() {
+  const FreePencil& full = full_.free;
+  if (full.R.cols() == 0) return;
+  MatrixX L = small_.M;
+  if (!cholesky_in_place(L)) throw NumericalError("the mass of the modes at a few speeds is not positive");
+  const auto project = [&](const MatrixX& image) { return MatrixX(V_.transpose() * image); };
+  FreePencil& out = small_.free;
+  out = {project(full_.M * full.R), project(full.C0), project(full.C1),
+         project(full.K0),          project(full.K1), project(full.K2)};
+  solve_lower(L, out.R);
+  solve_lower_transposed(L, out.R);
 }
 
 // λ_min of K(Ω) against K_r is concave in Ω²: its least value over a range is at an end.

@@ -19,10 +19,9 @@
 namespace elodyn {
 
 struct ReducedOptions {
-  int count = 10;                 // modes that must be accurate
-  double tolerance = 1e-8;        // of them, relative
-  int largest_unreduced = 60;     // a pencil of so few unknowns is taken as it is
-  MatrixX rigid = MatrixX(0, 0);  // M-orthonormal null vectors of K0
+  int count = 10;              // modes that must be accurate
+  double tolerance = 1e-8;     // of them, relative
+  int largest_unreduced = 60;  // a pencil of so few unknowns is taken as it is
 };
 
 class ReducedPencil {
@@ -49,6 +48,7 @@ class ReducedPencil {
   void add(const Eigen::MatrixXcd& vectors);
   void add_real(MatrixX vectors);
   void project(Eigen::Index old);
+  void project_free_motions();
   void find_lower_bound();
 
   const SpeedPencil& full_;

@@ -31,6 +31,7 @@ void solve_right(const DensePencil& p, const MatrixX& C, const MatrixX& K, int c
   q.C = C.sparseView();
   q.K = K.sparseView();
   q.structure = !p.is_conservative ? Structure::general : is_zero(C) ? Structure::symmetric : Structure::gyroscopic;
+  q.free = p.free.at(out.speed);
   const QuadraticModes modes = solve_quadratic_modes(q, count);
   std::vector<Eigen::Index> kept;
   for (size_t k = 0; k < modes.values.size(); ++k)

@@ -17,10 +17,21 @@
 
 namespace elodyn {
 
+// FreeMotions at any speed: what each matrix makes of the motions R.
+struct FreePencil {
+  MatrixX R, C0, C1, K0, K1, K2;
+
+  FreeMotions at(double speed) const {
+    if (R.cols() == 0) return {};
+    return {R, C0 + speed * C1, K0 + speed * K1 + speed * speed * K2};
+  }
+};
+
 template <class Matrix>
 struct PencilOf {
   Matrix M, C0, C1, K0, K1, K2;
   bool is_conservative = true;  // C0 = 0, C1 = −C1ᵀ, K1 = 0, K0 and K2 symmetric
+  FreePencil free;
 
   Matrix calc_C(double speed) const { return C0 + speed * C1; }
   Matrix calc_K(double speed) const { return K0 + speed * K1 + speed * speed * K2; }
