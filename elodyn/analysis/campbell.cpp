@@ -207,6 +207,8 @@ class Sweep {
         const double low = track_.modes(p).speed, high = track_.modes(p + 1).speed;
         const double before = std::abs(view(p, b)) - order * low, after = std::abs(view(p + 1, b)) - order * high;
         if (std::isnan(before + after) || before * after > 0 || before == 0) continue;
+        // A branch that lies on the line, as the rigid ones of a free body, crosses it nowhere.
+        if (std::max(std::abs(before), std::abs(after)) <= 10 * kTolerance * order * high) continue;
         const double predicted = low + (high - low) * before / (before - after);
         const size_t nearer = std::abs(before) > std::abs(after) ? p : p + 1;  // not at the point itself
         by_order[rotating_order(nearer, b, order)].push_back({p, b, predicted, low, high});

@@ -362,9 +362,7 @@ class ModesAnalysis final : public Analysis {
     const Mode* fastest = nullptr;
     int growing = 0;
     for (const Mode& mode : results.modes) {
-      // A free body's double roots are known to √ε only.
-      const double noise = mode.label == "rigid" ? 1e-5 * results.modes.back().omega : kNoise * mode.omega;
-      if (mode.body != body || mode.growth <= noise) continue;
+      if (mode.body != body || mode.growth <= kNoise * mode.omega) continue;
       ++growing;
       if (!fastest || mode.growth > fastest->growth) fastest = &mode;
     }

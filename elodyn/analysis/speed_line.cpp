@@ -408,13 +408,11 @@ SpeedPoint SpeedLine::solve_fully(double speed) const {
   point.way = SpeedPoint::Way::full;
   point.growth = -std::numeric_limits<double>::infinity();
   point.frequency = std::numeric_limits<double>::infinity();
-  double scale = 0;  // of the lowest modes: a double root at 0 is known to the root of ε of it
-  for (const Complex& value : modes.values) scale = std::max(scale, std::abs(value));
   Complex fastest = 0;
   for (const Complex& value : modes.values) {
     point.frequency = std::min(point.frequency, value.imag());
     double growth = value.real();
-    if (!general && growth <= 1e-7 * std::abs(value) + 1e-5 * (std::abs(value) < 1e-4 * scale ? scale : 0)) growth = 0;
+    if (!general && growth <= 1e-7 * std::abs(value)) growth = 0;
     if (general && std::abs(growth) <= 1e-12 * std::abs(value)) growth = 0;
     if (growth > point.growth) {
       point.growth = growth;

@@ -260,6 +260,11 @@ void ReducedPencil::project_free_motions() {
          project(full.K0),          project(full.K1), project(full.K2)};
   solve_lower(L, out.R);
   solve_lower_transposed(L, out.R);
+  // Forces of strain that cancel leave round-off, beside which the small K0 of these motions has nothing.
+  const MatrixX MR = small_.M * out.R, &KR = out.K0,
+                none = MatrixX::Identity(V_.cols(), V_.cols()) - out.R * MR.transpose();
+  small_.K0 = (none.transpose() * small_.K0 * none).eval();
+  small_.K0 += KR * MR.transpose() + MR * KR.transpose() - MR * (out.R.transpose() * KR) * MR.transpose();
 }
 
 // λ_min of K(Ω) against K_r is concave in Ω²: its least value over a range is at an end.
