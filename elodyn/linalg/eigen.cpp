@@ -175,8 +175,12 @@ void solve_general(const Scaled& s, const MatrixX& C, const ScaledKnown& known, 
   // Scale of the lowest modes from the symmetric part; enough of them that not all are rigid.
   Scaled symmetric_part = s;
   symmetric_part.K = 0.5 * (s.K + s.K.transpose());
-  const VectorX squares = solve_scaled_symmetric(symmetric_part, std::max(count, 6)).squares;
-  const double mean = squares.head(std::min<Eigen::Index>(squares.size(), 6)).cwiseAbs().mean();
+  constexpr Eigen::Index kSome = 6;
+  const Eigen::Index n_rigid = known.size() / 2;
+  VectorX sizes =
+      solve_scaled_symmetric(symmetric_part, std::max(count, static_cast<int>(kSome + n_rigid))).squares.cwiseAbs();
+  std::sort(sizes.begin(), sizes.end());
+  const double mean = sizes.segment(n_rigid, std::min(sizes.size() - n_rigid, kSome)).mean();
   const double sigma = mean > 0 ? 0.73 * std::sqrt(mean) : 1;
 
   std::vector<Pair> pairs = solve_shifted(s, known, first_order, sigma);

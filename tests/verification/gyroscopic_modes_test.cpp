@@ -165,5 +165,136 @@ TEST(GyroscopicModes, RayleighDampingOfManyUnknowns) {
   EXPECT_TRUE(results.warnings.empty()) << results.warnings.front();
 }
 
+// ---- free bodies ----
+// A free rod that spins about the z axis through its middle, b × h = 0.02 × 0.01 (h along z). Seen from the spin: what
+// rests beside it goes round with Ω, twice (it may drift); along the axis and about it nothing holds it, λ = 0 twice;
+// tilted, its axis of spin goes round with Ω; rolled, λ² = −Ω²(b² − h²)/(b² + h²), and about y the other way: unstable.
+Results solve_free_rod(int elements, const char* axis, const std::string& more = "", int count = 9) {
+  Model model = read(kRod +
+                     "[body.b]\nelement = \"beam_euler_bernoulli\"\ndimension = 3\nmaterial = \"m\"\nsection = \"s\"\n"
+                     "line = {from = [-0.5, 0, 0], to = [0.5, 0, 0], elements = " +
+                     std::to_string(elements) + "}\n" + more + spin(100, axis));
+  model.modes = ModesRequest{};
+  model.modes->count = count;
+  const Results results = run_modes(model);
+  EXPECT_TRUE(results.outcome.ok()) << elements << ": " << results.outcome.message;
+  return results;
+}
+
+TEST(FreeBodies, RodKeepsItsRigidModesOnAnyMesh) {
+  const double roll = std::sqrt((4.0 - 1) / (4 + 1));
+  for (const int elements : {4, 60, 200}) {
+    const Results results = solve_free_rod(elements, "[0, 0, 1]");
+    ASSERT_EQ(results.modes.size(), 9u);
+    // ω² of the softest motions is lost in ε of the stiffest, (π/h)⁴: 1e-12 of it on 4 elements, 1e-6 on 200.
+    const double lost = 4e-15 * std::pow(elements, 4);
+    const double want[] = {0, 0, roll, 1, 1, 1};
+    for (size_t k = 0; k < 6; ++k) {
+      EXPECT_EQ(results.modes[k].label, "rigid") << elements << " " << k;
+      EXPECT_NEAR(results.modes[k].omega, 100 * want[k], 100 * (1e-12 + lost)) << elements << " " << k;
+      EXPECT_EQ(results.modes[k].growth, 0) << elements << " " << k;
+    }
+    EXPECT_NE(results.modes[6].label, "rigid");
+    EXPECT_TRUE(results.warnings.empty()) << results.warnings.front();
+  }
+}
+
+TEST(FreeBodies, RodRollsOverAboutItsMiddleAxis) {
+  const Results results = solve_free_rod(10, "[0, 1, 0]");
+  ASSERT_EQ(results.modes.size(), 9u);
+  EXPECT_NEAR(results.modes[0].growth, 100 * std::sqrt(0.6), 1e-8);
+  EXPECT_NEAR(results.modes[3].growth, -100 * std::sqrt(0.6), 1e-8);
+  for (const size_t k : {1, 2}) EXPECT_EQ(std::abs(results.modes[k].growth) + results.modes[k].omega, 0) << k;
+  for (const size_t k : {4, 5, 6}) {
+    EXPECT_NEAR(results.modes[k].omega, 100, 1e-8) << k;
+    EXPECT_EQ(results.modes[k].growth, 0) << k;
+  }
+}
+
+// Damping of the material does not act on rigid motions; of the elastic ones λ² + βω²λ + ω² = 0 at rest.
+TEST(FreeBodies, MaterialDampingLeavesRigidModesAlone) {
+  const Results spinning = solve_free_rod(30, "[0, 0, 1]", "damping = {stiffness = 1e-6}\n");
+  for (size_t k = 0; k < 6; ++k)
+    EXPECT_NEAR(spinning.modes[k].growth, 0, k < 2 ? 0 : 1e-7) << k << " " << spinning.modes[k].omega;
+  EXPECT_LT(spinning.modes[6].growth, 0);
+  Model model = read(kRod +
+                     "[body.b]\nelement = \"beam_euler_bernoulli\"\ndimension = 3\nmaterial = \"m\"\nsection = \"s\"\n"
+                     "line = {from = [-0.5, 0, 0], to = [0.5, 0, 0], elements = 10}\n");
+  const std::vector<double> omega = test::frequencies(model, 10, 1);
+  model.bodies[0].damping.stiffness = 1e-6;
+  model.modes = ModesRequest{};
+  model.modes->count = 10;
+  const Results results = run_modes(model);
+  ASSERT_TRUE(results.outcome.ok()) << results.outcome.message;
+  ASSERT_EQ(results.modes.size(), 10u);
+  for (size_t k = 0; k < 6; ++k) EXPECT_EQ(std::abs(results.modes[k].growth) + results.modes[k].omega, 0) << k;
+  for (size_t k = 6; k < 10; ++k) {
+    const double w = omega[k - 6], c = 0.5e-6 * w * w;
+    EXPECT_NEAR(results.modes[k].growth, -c, 1e-9 * w) << k;
+    EXPECT_NEAR(results.modes[k].omega, std::sqrt(w * w - c * c), 1e-9 * w) << k;
+  }
+}
+
+// 16 × 8 elements with full matrices, 40 × 30 (7 600 unknowns) by the Krylov iteration; in the plane alone, too.
+TEST(FreeBodies, PlatesOfManyUnknowns) {
+  for (const auto& [nx, ny] : {std::pair(16, 8), std::pair(40, 30)}) {
+    Model model = read_surface(3, kSteel, 1e-3,
+                               fmt::format("element = \"plate_mitc4\"\nrectangle = {{from = [-0.1, -0.08, 0], to = "
+                                           "[0.1, 0.08, 0], nx = {}, ny = {}}}\n",
+                                           nx, ny) +
+                                   spin(100));
+    model.modes = ModesRequest{};
+    model.modes->count = 8;
+    const Results results = run_modes(model);
+    ASSERT_TRUE(results.outcome.ok()) << results.outcome.message;
+    ASSERT_EQ(results.modes.size(), 8u);
+    for (const size_t k : {0, 1}) EXPECT_EQ(std::abs(results.modes[k].growth) + results.modes[k].omega, 0) << k;
+    // A lamina has C = A + B: its axis nutates with nearly Ω, less what the rotary inertia t²/12 adds.
+    for (size_t k = 2; k < 6; ++k) {
+      EXPECT_NEAR(results.modes[k].omega, 100, 0.01) << k;
+      EXPECT_EQ(results.modes[k].growth, 0) << k;
+    }
+    EXPECT_GT(results.modes[6].omega, 600);
+    EXPECT_TRUE(results.warnings.empty()) << results.warnings.front();
+  }
+  Model sheet = read_surface(2, kSteel, 1e-3,
+                             "element = \"membrane_q4\"\nrectangle = {from = [0, 0, 0], to = [0.2, 0.16, 0], nx = 40, "
+                             "ny = 32}\n" +
+                                 spin(1000));
+  sheet.modes = ModesRequest{};
+  sheet.modes->count = 5;
+  const Results results = run_modes(sheet);
+  ASSERT_TRUE(results.outcome.ok()) << results.outcome.message;
+  ASSERT_EQ(results.modes.size(), 5u);
+  EXPECT_EQ(results.modes[0].omega, 0);
+  for (const size_t k : {1, 2}) EXPECT_NEAR(results.modes[k].omega, 1000, 1e-9) << k;
+}
+
+TEST(FreeBodies, BranchesOfTheCampbellDiagram) {
+  Model model =
+      read(kRod +
+           "[body.b]\nelement = \"beam_euler_bernoulli\"\ndimension = 3\nmaterial = \"m\"\nsection = \"s\"\n"
+           "line = {from = [-0.5, 0, 0], to = [0.5, 0, 0], elements = 12}\n" +
+           spin(100) + "[analysis.campbell]\nspeeds = {from = 0, to = \"200 rad/s\", count = 11}\ncount = 8\n");
+  const Results results = run_analysis(model, "campbell");
+  ASSERT_TRUE(results.outcome.ok()) << results.outcome.message;
+  ASSERT_TRUE(results.campbell.has_value());
+  const Campbell& c = *results.campbell;
+  std::vector<double> slopes;
+  for (const CampbellBranch& branch : c.branches) {
+    if (branch.kind != "rigid") continue;
+    slopes.push_back(branch.omega.back() / c.speeds.back());
+    for (size_t k = 0; k < c.speeds.size(); ++k) {
+      EXPECT_NEAR(branch.omega[k], slopes.back() * c.speeds[k], 1e-7 * 200) << branch.label;
+      EXPECT_EQ(branch.growth[k], 0) << branch.label;
+    }
+  }
+  std::sort(slopes.begin(), slopes.end());
+  const std::vector<double> want = {0, 0, std::sqrt(0.6), 1, 1, 1};
+  ASSERT_EQ(slopes.size(), want.size());
+  for (size_t k = 0; k < want.size(); ++k) EXPECT_NEAR(slopes[k], want[k], 1e-7) << k;
+  EXPECT_TRUE(c.critical_speeds.empty());  // a branch that lies on ω = Ω does not cross it
+}
+
 }  // namespace
 }  // namespace elodyn
