@@ -141,7 +141,7 @@ QuadraticProblem make_mode_problem(const BodySystem& s, double time) {
 
 SpeedPencil make_speed_pencil(const BodySystem& s) {
   const AffineEquation& equation = s.reduced;
-  const FactorValues at = s.calc_factors_at_speed(0);
+  const FactorValues at = s.body->motion.kind == Motion::Kind::spin ? s.calc_factors_at_speed(0) : s.calc_factors(0);
   const VectorX zero = VectorX::Zero(equation.pattern->n_nonzeros());
   VectorX M = zero, C0 = zero, C1 = zero, K0 = zero, K1 = zero, K2 = zero;
   const MatrixX none = MatrixX::Zero(s.rigid.rows(), s.rigid.cols());
