@@ -10,6 +10,7 @@
 #include "app/program.hpp"
 #include "app/progress_bar.hpp"
 
+#include "elodyn/base/parallel.hpp"
 #include "elodyn/base/progress.hpp"
 #include "elodyn/io/write_json.hpp"
 #include "elodyn/linalg/lapack.hpp"
@@ -41,7 +42,7 @@ int report_failure(const Program& program, const std::string& message) {
 
 int report_interruption(const Program& program) {
   Results results;
-  results.outcome = {"interrupted", "interrupted; nothing was finished"};
+  results.outcome.interrupt(false);
   results.provenance = program.provenance;
   say_results(program, results);
   return kInterrupted;
@@ -57,8 +58,10 @@ int guarded(Program& program, const std::vector<std::string>& arguments) {
       say(program.line.help);
       return kDone;
     }
-    if (!program.line.quiet && !program.line.json) show_progress();
-    catch_interrupts();
+    if (const std::string wrong = describe_wrong_threads(); !wrong.empty()) throw InputError(wrong);
+    const bool talks = !program.line.quiet && !program.line.json;
+    if (talks) show_progress();
+    catch_interrupts(talks);
     return dispatch(program);
   } catch (const Interrupted&) {
     return report_interruption(program);

@@ -85,6 +85,7 @@ void say_results(const Program& program, const Results& results, const std::stri
   }
   if (!results.modes.empty()) {
     say(gap + format_modes(results.modes, options));
+    if (results.modes_are_complete.value_or(false) && program.proof_is_wanted) say("no mode is missed: counted\n");
     gap = "\n";
   }
   for (const Table& table : results.tables) {
@@ -99,7 +100,9 @@ void say_results(const Program& program, const Results& results, const std::stri
     gap = "\n";
   }
   for (const std::string& warning : results.warnings) warn(program, "warning: " + warning + "\n");
-  if (!results.outcome.ok()) say_error("error: " + results.outcome.message + "\n", program.err);
+  if (results.outcome.ok()) return;
+  std::istringstream failures(results.outcome.message);
+  for (std::string failure; std::getline(failures, failure);) say_error("error: " + failure + "\n", program.err);
 }
 
 int report_input_error(const Program& program, const std::string& message) {
@@ -191,6 +194,7 @@ Model load_model(Program& program) {
     program.diagnostics.throw_if_errors();
   }
   Model model = elodyn::load_model(program.line.file, options, program.diagnostics);
+  program.proof_is_wanted = model.modes && model.modes->prove;
   add_input(program.provenance, program.line.file, text_of(program.line.file));
   if (program.line.command == "simulate" && !model.simulate) {
     program.diagnostics.error({}, program.line.file + " has no [analysis.simulate]",

@@ -22,7 +22,8 @@ struct Program {
   CommandLine line;
   Diagnostics diagnostics;
   Provenance provenance;
-  Style out, err;  // of stdout and stderr
+  Style out, err;                // of stdout and stderr
+  bool proof_is_wanted = false;  // that no mode is missed
 };
 
 // ---- saying things ----

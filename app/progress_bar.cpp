@@ -1,11 +1,13 @@
 #include "app/progress_bar.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -30,6 +32,9 @@ void draw(const std::string& what, double share, double seconds) {
   if (share >= 1) {
     if (drawn) std::fputs("\r\033[K", stderr);
     drawn = false;
+  } else if (std::isnan(share)) {
+    std::fputs(("\r\033[K" + what + " …").c_str(), stderr);
+    drawn = true;
   } else if (seconds > kLong) {
     const auto full = static_cast<int>(share * kWidth);
     const std::string left = share > 0 ? clock_text(seconds * (1 - share) / share) + " left" : "";
@@ -42,9 +47,17 @@ void draw(const std::string& what, double share, double seconds) {
   std::fflush(stderr);
 }
 
+bool says_so = false;
+
+// Only what is safe in a signal handler.
 void interrupt(int) {
   if (is_interrupted()) _exit(128 + SIGINT);
   set_interrupted(true);
+  constexpr std::string_view kText =
+      "\ninterrupted: the current step is being finished; Ctrl-C again ends the program at once\n";
+  const int saved = errno;
+  if (says_so && write(STDERR_FILENO, kText.data(), kText.size()) < 0) errno = saved;
+  errno = saved;
 }
 
 }  // namespace
@@ -53,7 +66,8 @@ void show_progress() {
   if (isatty(STDERR_FILENO) == 1) set_progress_sink(draw);
 }
 
-void catch_interrupts() {
+void catch_interrupts(bool talks) {
+  says_so = talks;
   struct sigaction action {};
   action.sa_handler = interrupt;
   sigaction(SIGINT, &action, nullptr);

@@ -88,7 +88,7 @@ int run_command(Program& program) {
   if (model.stability) journal = std::make_unique<FileJournal>(dir / "stability.journal", calc_sha256(everything));
   const Results results = solve(program, model, [&](const Model& of_file) {
     Results all = run_all(of_file);
-    if (of_file.stability && all.outcome.ok())
+    if (of_file.stability && all.outcome.status != "interrupted")  // it needs no other analysis
       add_stability(of_file, make_stability_study(program, of_file, journal.get()), all);
     return all;
   });

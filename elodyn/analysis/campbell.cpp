@@ -49,19 +49,26 @@ class Sweep {
         results_(results),
         pencil_(make_speed_pencil(s)),
         speeds_(list_speeds(request.speeds)),
-        progress_("campbell", static_cast<double>(speeds_.size())),
-        reduced_(pencil_, speeds_, {.count = request.count, .tolerance = 0.1 * kTolerance}) {}
+        reduced_(pencil_, speeds_, {.count = request.count, .tolerance = 0.1 * kTolerance}),
+        progress_("campbell", static_cast<double>(speeds_.size())) {}
 
   void run() {
     const SolveAt solve = [this](double speed) { return solve_pencil(reduced_.dense(), speed, n_modes()); };
+    const SolveAt refine = [&](double speed) {  // between those that were asked for
+      progress_.add_total(1);
+      PencilModes modes = solve(speed);
+      progress_.advance();
+      return modes;
+    };
     constexpr int kRounds = 4;
     for (int round = 0; round < kRounds; ++round) {
+      if (round > 0) progress_.add_total(static_cast<double>(speeds_.size()));
       std::vector<PencilModes> solved = solve_all(solve);
       if (solved.empty()) throw Interrupted();
       TrackOptions options;
       options.count = request_.count;
       options.smallest = request_.smallest_step;
-      track_ = track_branches(std::move(solved), solve, options);
+      track_ = track_branches(std::move(solved), refine, options);
       if (is_interrupted() || round + 1 == kRounds || !improve()) break;
     }
     is_cut_ = n_asked() < speeds_.size();
@@ -393,8 +400,12 @@ class Sweep {
       const bool stands = branch.omega[k] == 0 || std::isnan(branch.omega[k]);
       if (!(branch.growth[k] > kGrowing * std::max(branch.omega[k], c.speeds[k]))) continue;
       if (branch.kind == "rigid") return;
-      warn(fmt::format("branch {} grows from {:.6g} rpm on, there with {:.6g} 1/s: {}", branch.label,
-                       to_rpm(c.speeds[k]), branch.growth[k], stands ? "divergence" : "flutter"));
+      const double here = to_rpm(c.speeds[k]);
+      const std::string onset =
+          k == 0 ? fmt::format("already at {:.6g} rpm, with {:.6g} 1/s", here, branch.growth[k])
+                 : fmt::format("from between {:.6g} and {:.6g} rpm on, with {:.6g} 1/s at {:.6g} rpm",
+                               to_rpm(c.speeds[k - 1]), here, branch.growth[k], here);
+      warn(fmt::format("branch {} grows {}: {}", branch.label, onset, stands ? "divergence" : "flutter"));
       return;
     }
   }
@@ -433,8 +444,8 @@ class Sweep {
   Results& results_;
   SpeedPencil pencil_;
   std::vector<double> speeds_;
-  Progress progress_;
   ReducedPencil reduced_;
+  Progress progress_;
   Track track_;
   std::vector<std::vector<Whirl>> whirls_;  // [point][branch]
   double error_bound_ = 0, last_bound_ = INFINITY;

@@ -3,11 +3,15 @@
 // |x| cos(Ωt + phase); with the loads at phase 0 a response that lags has a negative phase.
 // Frequencies: a grid, and more of them at equal steps of phase over each resonance (half-width = its decay rate).
 // Modal and reduced responses are compared with direct ones at a few frequencies of the grid.
+// Peaks: local maxima; of a resonance that nothing damps the natural frequency itself, with an infinite amplitude, for
+// the outputs that it has a share in. Without clusters resonances are not looked for, and peaks are those of the grid.
 // Limits: small displacements; the response of a body with a mode that grows is no steady state (warned of).
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <numeric>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -48,13 +52,19 @@ std::vector<double> make_grid_frequencies(const FrequencyRange& range) {
   return out;
 }
 
+// Then its peak has no end that a solve would find: decays are known to round-off of ω.
+bool is_undamped(const Resonance& resonance) {
+  constexpr double kUndamped = 1e-9;
+  return resonance.decay <= kUndamped * resonance.omega;
+}
+
 // Equal steps of phase over the peak of a damped resonance, and ever closer to one that is not.
 void add_cluster(const FrequencyRange& range, const Resonance& resonance, std::vector<double>& out) {
-  constexpr double kUndamped = 1e-9, kWide = 4;
+  constexpr double kWide = 4;
   const double f = resonance.omega / kTwoPi, half_width = resonance.decay / kTwoPi, step = grid_step(range, f);
   if (half_width > kWide * step) return;  // the grid shows it
   std::vector<double> offsets;
-  if (half_width > kUndamped * f) {
+  if (!is_undamped(resonance)) {
     offsets.push_back(0);
     for (const double degrees : {15.0, 30.0, 45.0, 60.0, 75.0})
       offsets.push_back(half_width * std::tan(degrees * std::numbers::pi / 180));
@@ -233,6 +243,7 @@ class FrequencyResponse {
   void run(Results& results) {
     set_frequencies(results.warnings);
     make_method(results.warnings);
+    if (request_.method != FrfRequest::Method::modal) find_growing(results.warnings);
     solve();
     if (request_.method != FrfRequest::Method::direct && !is_interrupted()) compare_with_direct();
     add_tables(results);
@@ -261,8 +272,8 @@ class FrequencyResponse {
     grid_ = frequencies_;
     if (!request_.frequencies.cluster) return;
     try {
-      for (const Resonance& resonance : find_resonances(s_, equation_, highest()))
-        add_cluster(request_.frequencies, resonance, frequencies_);
+      resonances_ = find_resonances(s_, equation_, highest());
+      for (const Resonance& resonance : resonances_.list) add_cluster(request_.frequencies, resonance, frequencies_);
     } catch (const NumericalError& error) {
       warnings.push_back(
           fmt::format("body `{}`: no frequencies are added near resonances, for these were not found: {}",
@@ -272,14 +283,32 @@ class FrequencyResponse {
   }
 
   void warn_if_growing(const std::vector<Complex>& values, std::vector<std::string>& warnings) const {
-    constexpr double kNoise = 1e-7;
+    constexpr double kNoise = 1e-7, kOfDoubleRoots = 1e-5;  // of a free body: known to √ε of the others
+    double highest = 0;
+    for (const Complex& value : values) highest = std::max(highest, std::abs(value));
     for (const Complex& value : values)
-      if (value.real() > kNoise * std::abs(value)) {
+      if (value.real() > std::max(kNoise * std::abs(value), s_.rigid.cols() > 0 ? kOfDoubleRoots * highest : 0)) {
         warnings.push_back(
             fmt::format("body `{}`: a mode grows with {:.6g} 1/s, so no steady response is reached; see `elodyn modes`",
                         s_.body->name, value.real()));
         return;
       }
+  }
+
+  // The modal method knows the modes; of the others they are asked for where one can grow.
+  void find_growing(std::vector<std::string>& warnings) const {
+    if (!may_grow(s_)) return;
+    constexpr int kFew = 6;  // those that grow come besides
+    try {
+      const QuadraticProblem problem = make_mode_problem(s_, 0);
+      const bool is_known = problem.structure != Structure::general && !resonances_.values.empty();
+      warn_if_growing(is_known ? resonances_.values : solve_quadratic_modes(problem, kFew).values, warnings);
+    } catch (const NumericalError& error) {
+      warnings.push_back(
+          fmt::format("body `{}`: whether a mode grows, so that no steady response is reached, was not "
+                      "found out: {}",
+                      s_.body->name, error.what()));
+    }
   }
 
   void make_method(std::vector<std::string>& warnings) {
@@ -337,11 +366,15 @@ class FrequencyResponse {
   double size_of(const VectorXc& y, Eigen::Index k) const {
     return std::abs(y[k]) * (map_.outputs()[static_cast<size_t>(k)].turns ? s_.mesh.size : 1);
   }
+  double largest_of(const VectorXc& y) const {
+    double largest = 0;
+    for (Eigen::Index k = 0; k < y.size(); ++k) largest = std::max(largest, size_of(y, k));
+    return largest;
+  }
   // What is nothing beside the largest, rotations times the body's size, is nothing.
   void clear_round_off(VectorXc& y) const {
     constexpr double kNothing = 1e-14;
-    double largest = 0;
-    for (Eigen::Index k = 0; k < y.size(); ++k) largest = std::max(largest, size_of(y, k));
+    const double largest = largest_of(y);
     for (Eigen::Index k = 0; k < y.size(); ++k)
       if (size_of(y, k) <= kNothing * largest) y[k] = 0;
   }
@@ -463,32 +496,80 @@ class FrequencyResponse {
     return table;
   }
 
-  // Local maxima of each output; not of what is next to nothing beside the others.
+  struct Peak {
+    size_t output;
+    double frequency, amplitude, phase;
+  };
+
+  // What round-off makes of a response that is 0 by symmetry: a solution is known to its share of round-off, the larger
+  // ones of direct solves are about n⁴ε = 1e-9 of ten elements and more.
+  bool is_noise(const Row& row, size_t i) const {
+    constexpr double kNothing = 1e-9;
+    return size_of(row.outputs, static_cast<Eigen::Index>(i)) <=
+           std::max(kNothing, row.round_off) * largest_of(row.outputs);
+  }
+
+  // Local maxima, but not those beside a resonance that has its own line.
+  void find_local_maxima(const std::vector<size_t>& good, std::vector<Peak>& peaks) const {
+    const auto size = [&](size_t j, size_t i) {
+      return std::abs(rows_[good[j]].outputs[static_cast<Eigen::Index>(i)]);
+    };
+    for (size_t j = 1; j + 1 < good.size(); ++j) {
+      const double low = frequencies_[good[j - 1]], high = frequencies_[good[j + 1]];
+      if (std::any_of(resonances_.list.begin(), resonances_.list.end(), [&](const Resonance& r) {
+            return is_undamped(r) && r.omega >= kTwoPi * low && r.omega <= kTwoPi * high;
+          }))
+        continue;
+      for (size_t i = 0; i < map_.outputs().size(); ++i) {
+        if (size(j, i) <= size(j - 1, i) || size(j, i) < size(j + 1, i) || is_noise(rows_[good[j]], i)) continue;
+        const Complex x = rows_[good[j]].outputs[static_cast<Eigen::Index>(i)];
+        peaks.push_back({i, frequencies_[good[j]], std::abs(x), phase_degrees(x)});
+      }
+    }
+  }
+
+  // Resonances that nothing damps, of the outputs that they drive. Of equal frequencies the shapes are any mixture:
+  // their shares are added. A shape, and what a load does on it, are known to about 1e-9.
+  void find_undamped_peaks(std::vector<Peak>& peaks) const {
+    constexpr double kSame = 1e-8, kNothing = 1e-9;
+    const std::vector<Resonance>& all = resonances_.list;
+    for (size_t first = 0, last = 0; first < all.size(); first = last) {
+      VectorXc share = VectorXc::Zero(static_cast<Eigen::Index>(map_.outputs().size()));
+      const VectorXc f = F_ * force_.calc_factors(all[first].omega);
+      bool is_driven = false;
+      for (; last < all.size() && all[last].omega - all[first].omega <= kSame * all[first].omega; ++last) {
+        const Complex work = all[last].shape.dot(f);
+        is_driven |= std::abs(work) > kNothing * all[last].shape.cwiseAbs().dot(f.cwiseAbs());
+        share += map_.read(all[last].shape) * (work / all[last].slope);
+      }
+      const double hz = all[first].omega / kTwoPi;
+      if (!is_driven || !is_undamped(all[first]) || hz < request_.frequencies.from) continue;
+      for (size_t i = 0; i < map_.outputs().size(); ++i)
+        if (size_of(share, static_cast<Eigen::Index>(i)) > kNothing * largest_of(share))
+          peaks.push_back({i, hz, std::numeric_limits<double>::infinity(), std::nan("")});
+    }
+  }
+
   Table make_peak_table(const std::vector<size_t>& good) const {
-    constexpr double kNothing = 1e-6;
+    std::vector<Peak> peaks;
+    find_local_maxima(good, peaks);
+    find_undamped_peaks(peaks);
+    std::sort(peaks.begin(), peaks.end(), [](const Peak& a, const Peak& b) {
+      return std::tie(a.output, a.frequency) < std::tie(b.output, b.frequency);
+    });
     std::vector<std::string> point, component, unit;
     std::vector<double> hz, amplitude, phase;
-    std::array<double, 2> largest = {0, 0};
-    const auto& outputs = map_.outputs();
-    const auto value = [&](size_t row, size_t i) { return rows_[row].outputs[static_cast<Eigen::Index>(i)]; };
-    for (const size_t k : good)
-      for (size_t i = 0; i < outputs.size(); ++i)
-        largest[outputs[i].turns ? 1 : 0] = std::max(largest[outputs[i].turns ? 1 : 0], std::abs(value(k, i)));
-    for (size_t i = 0; i < outputs.size(); ++i)
-      for (size_t j = 1; j + 1 < good.size(); ++j) {
-        const Complex x = value(good[j], i);
-        const double size = std::abs(x);
-        if (size <= kNothing * largest[outputs[i].turns ? 1 : 0]) continue;
-        if (size <= std::abs(value(good[j - 1], i)) || size < std::abs(value(good[j + 1], i))) continue;
-        point.push_back(outputs[i].point);
-        component.push_back(outputs[i].component);
-        unit.emplace_back(unit_of(request_.output, outputs[i].turns));
-        hz.push_back(frequencies_[good[j]]);
-        amplitude.push_back(size);
-        phase.push_back(phase_degrees(x));
-      }
+    for (const Peak& peak : peaks) {
+      const PointMap::Output& output = map_.outputs()[peak.output];
+      point.push_back(output.point);
+      component.push_back(output.component);
+      unit.emplace_back(unit_of(request_.output, output.turns));
+      hz.push_back(peak.frequency);
+      amplitude.push_back(peak.amplitude);
+      phase.push_back(peak.phase);
+    }
     return {"frf_peaks",
-            "Peaks of the response",
+            request_.frequencies.cluster ? "Peaks of the response" : "Peaks of the response on the grid",
             {{"point", "", point},
              {"component", "", component},
              {"frequency", "Hz", hz},
@@ -515,6 +596,7 @@ class FrequencyResponse {
   MatrixX F_;
   std::optional<ReactionMap> reactions_;
   std::vector<double> frequencies_, grid_;  // Hz
+  Resonances resonances_;
   size_t n_grid_ = 0;
   std::unique_ptr<ResponseMethod> method_;
   std::vector<Row> rows_;

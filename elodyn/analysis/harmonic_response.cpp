@@ -498,10 +498,10 @@ QuadraticProblem without_damping(QuadraticProblem p, const AffineEquation& equat
   return p;
 }
 
-std::vector<Resonance> find_resonances(const BodySystem& s, const HarmonicEquation& e, double up_to) {
+Resonances find_resonances(const BodySystem& s, const HarmonicEquation& e, double up_to) {
   const QuadraticProblem p = without_damping(make_mode_problem(s, 0), s.reduced, s.calc_factors(0));
   const QuadraticModes modes = solve_modes(p, {std::nullopt, up_to});
-  std::vector<Resonance> out;
+  Resonances out{{}, modes.values};
   for (size_t k = 0; k < modes.values.size(); ++k) {
     const double omega = modes.values[k].imag();
     if (omega <= 0 || omega > up_to) continue;
@@ -510,9 +510,18 @@ std::vector<Resonance> find_resonances(const BodySystem& s, const HarmonicEquati
     const VectorXc rest = e.apply(omega, phi) + omega * omega * (p.M.cast<Complex>() * phi) -
                           kI * omega * (p.C.cast<Complex>() * phi) - p.K.cast<Complex>() * phi;
     const Complex slope = phi.dot(2.0 * kI * omega * (p.M.cast<Complex>() * phi) + p.C.cast<Complex>() * phi);
-    out.push_back({omega, std::max(0.0, (phi.dot(rest) / slope).real())});
+    out.list.push_back({omega, std::max(0.0, (phi.dot(rest) / slope).real()), phi, slope});
   }
   return out;
+}
+
+bool may_grow(const BodySystem& s) {
+  const FactorValues at = s.calc_factors(0);
+  return std::any_of(s.reduced.matrices.begin(), s.reduced.matrices.end(), [&](const MatrixTerm& term) {
+    const bool is_harmless =
+        term.kind == TermKind::mass || term.kind == TermKind::damping || term.kind == TermKind::elastic;
+    return !is_harmless && at(term.factor) != 0 && !term.values.isZero(0);
+  });
 }
 
 }  // namespace elodyn

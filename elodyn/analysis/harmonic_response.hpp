@@ -64,10 +64,20 @@ std::unique_ptr<ResponseMethod> make_reduced_method(const BodySystem& system, Cr
 QuadraticProblem without_damping(QuadraticProblem problem, const AffineEquation& equation, const FactorValues& at);
 
 // Natural frequencies of the body without its damping, up to a limit, and how fast damping makes them decay (to first
-// order in it): where peaks stand and how wide they are.
+// order in it): where peaks stand and how wide they are. With the shape φ and s = φ*(2iωM + C)φ the response to F p
+// near it is φ (φ*F p) / (s (i(Ω − ω) + decay)).
 struct Resonance {
   double omega = 0, decay = 0;  // rad/s, 1/s
+  Eigen::VectorXcd shape = {};
+  std::complex<double> slope = 0;  // s
 };
-std::vector<Resonance> find_resonances(const BodySystem& system, const HarmonicEquation& equation, double up_to);
+struct Resonances {
+  std::vector<Resonance> list;
+  std::vector<std::complex<double>> values;  // λ of all modes that were found, without damping
+};
+Resonances find_resonances(const BodySystem& system, const HarmonicEquation& equation, double up_to);
+
+// Whether anything acts on the body that can make a mode grow: all but masses, dampers and elastic stiffness.
+bool may_grow(const BodySystem& system);
 
 }  // namespace elodyn

@@ -274,7 +274,14 @@ std::string describe_failure(const BodySystem& s, const std::string& what) {
       std::min(1.0, lost), n, std::floor(std::pow(kHarmless / (kFactor * kEps), 0.25) / 10) * 10, what);
 }
 
-std::vector<Found> solve_body(const BodySystem& s, size_t index, const ModesRequest& request,
+// Why a proof that was asked for could not be made.
+const char* describe_missing_proof(const BodySystem& s, const QuadraticProblem& p) {
+  if (p.structure == Structure::general) return "that needs a body without damping and Euler terms";
+  if (s.rigid.cols() > 0) return "that needs a body that is held";
+  return "that needs a positive definite stiffness, which loads or a spin have taken away";
+}
+
+std::vector<Found> solve_body(const BodySystem& s, size_t index, const ModesRequest& request, bool& is_complete,
                               std::vector<std::string>& warnings) {
   QuadraticProblem p = make_mode_problem(s, request.time);
   if (request.target) p.target = 2 * std::numbers::pi * *request.target;
@@ -312,9 +319,10 @@ std::vector<Found> solve_body(const BodySystem& s, size_t index, const ModesRequ
         "body `{}` has {} unknowns: the modes nearest to 0 were found; one that grows at a higher frequency "
         "would not be among them",
         s.body->name, p.K.rows()));
-  if (request.prove && !modes.is_complete && p.structure == Structure::general)
-    warnings.push_back(fmt::format(
-        "body `{}`: that no mode is missed can be proven only without damping and Euler terms", s.body->name));
+  is_complete = modes.is_complete;
+  if (request.prove && !modes.is_complete)
+    warnings.push_back(fmt::format("body `{}`: it could not be proven that no mode is missed; {}", s.body->name,
+                                   describe_missing_proof(s, p)));
   try {
     warn_of_round_off(s, found, warnings);
   } catch (const RoundOffSuspected& error) {
@@ -340,10 +348,15 @@ class ModesAnalysis final : public Analysis {
   void run(const std::vector<BodySystem>& bodies, Results& results) const override {
     const ModesRequest request = bodies.front().model->modes.value_or(ModesRequest{});
     std::vector<Found> found;
+    bool all_complete = true;
     for (size_t b = 0; b < bodies.size(); ++b) {
-      std::vector<Found> of_body = keep_lowest(solve_body(bodies[b], b, request, results.warnings), request.count);
+      bool is_complete = false;
+      std::vector<Found> of_body =
+          keep_lowest(solve_body(bodies[b], b, request, is_complete, results.warnings), request.count);
+      all_complete = all_complete && is_complete;
       std::move(of_body.begin(), of_body.end(), std::back_inserter(found));
     }
+    results.modes_are_complete = all_complete;
     std::stable_sort(found.begin(), found.end(),
                      [](const Found& a, const Found& b) { return a.mode.omega < b.mode.omega; });
     for (size_t k = 0; k < found.size(); ++k) {
@@ -372,8 +385,9 @@ class ModesAnalysis final : public Analysis {
                                   : fmt::format("{} modes grow, the fastest is mode {},", growing, fastest->number);
     results.warnings.push_back(
         fmt::format("body `{}`: {} with {:.6g} 1/s: {}", body, which, fastest->growth,
-                    fastest->omega == 0 ? "the body is beyond divergence, it buckles under its own inertia or loads"
-                                        : "the body is beyond flutter"));
+                    fastest->label == "rigid" ? "nothing holds the body, and its spin about this axis is not steady"
+                    : fastest->omega == 0 ? "the body is beyond divergence, it buckles under its own inertia or loads"
+                                          : "the body is beyond flutter"));
   }
 
   static Grid draw(const BodySystem& s, size_t index, const std::vector<Found>& found) {

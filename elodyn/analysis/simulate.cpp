@@ -10,6 +10,7 @@
 #include <cmath>
 #include <complex>
 #include <limits>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -379,17 +380,15 @@ class Simulation {
     return true;
   }
 
+  // What is saved, in this order.
+  static auto parts_of(auto& self) {
+    return std::tie(self.next_step_, self.x_, self.last_, self.last_time_, self.rows_, self.energy_size_,
+                    self.peak_.displacement, self.peak_.time, self.peak_.point);
+  }
+
   void save() const {
     StateWriter out;
-    out.put(next_step_);
-    out.put(x_);
-    out.put(last_);
-    out.put(last_time_);
-    out.put(rows_);
-    out.put(energy_size_);
-    out.put(peak_.displacement);
-    out.put(peak_.time);
-    out.put(peak_.point);
+    std::apply([&](const auto&... part) { (out.put(part), ...); }, parts_of(*this));
     if (controlled_) {
       controlled_->save(out);
     } else {
@@ -400,15 +399,7 @@ class Simulation {
   }
 
   void load(StateReader in) {
-    in.get(next_step_);
-    in.get(x_);
-    in.get(last_);
-    in.get(last_time_);
-    in.get(rows_);
-    in.get(energy_size_);
-    in.get(peak_.displacement);
-    in.get(peak_.time);
-    in.get(peak_.point);
+    std::apply([&](auto&... part) { (in.get(part), ...); }, parts_of(*this));
     if (controlled_) {
       controlled_->load(in);
     } else {

@@ -9,6 +9,7 @@
 #include "elodyn/base/error.hpp"
 #include "elodyn/linalg/lapack.hpp"
 #include "elodyn/linalg/subspace.hpp"
+#include "elodyn/system/recovery.hpp"
 
 namespace elodyn {
 namespace {
@@ -78,25 +79,75 @@ SpeedLine::SpeedLine(const BodySystem& s, double fastest) {
   scale_.resize(plan_.n);
   for (int k = 0; k < plan_.n; ++k) scale_[k] = d[order_[static_cast<size_t>(k)]];
   first_divergence_ = std::numeric_limits<double>::infinity();
-  if (is_conservative_) find_divergence(fastest);
+  // Free, or buckled at rest: the theorems need K0 > 0.
+  const bool is_circulatory = N_.nonZeros() > 0 && !N_.coeffs().isZero(0);
+  const bool is_definite = !is_circulatory && find_divergence(s.rigid, fastest);
+  is_conservative_ = is_conservative_ && is_definite;
 }
 
-void SpeedLine::find_divergence(double fastest) {
-  const int n = plan_.n;
+int SpeedLine::n_followed() const {
+  if (!is_conservative_) return 1;
+  // Some ten factorings of a complex band matrix a point; a fresh start costs a few points.
+  constexpr double kPerSecond = 1e9, kFew = 4;
+  const double flops = 40.0 * plan_.n * (plan_.b + 1.0) * (plan_.b + 1.0);
+  return static_cast<int>(std::clamp(kPerSecond / flops, kFew, static_cast<double>(kMostFollowed)));
+}
+
+namespace {
+
+// Rigid motions that neither matrix resists, at any speed. K0 has them all as null vectors, or there are none.
+MatrixX find_idle_motions(const SparseMatrix& K0, const SparseMatrix& K2, const MatrixX& rigid) {
+  constexpr double kNothing = 1e-9;  // of the largest
+  if (rigid.cols() == 0 || !is_null(K0, rigid)) return MatrixX(K0.rows(), 0);
+  const MatrixX K2_rigid = K2 * rigid;
+  const Eigen::SelfAdjointEigenSolver<MatrixX> solver(K2_rigid.transpose() * K2_rigid);
+  const double size = (K2.cwiseAbs() * rigid.cwiseAbs()).squaredNorm();
+  Eigen::Index n = 0;
+  while (n < rigid.cols() && solver.eigenvalues()[n] <= kNothing * kNothing * size) ++n;
+  return rigid * solver.eigenvectors().leftCols(n);
+}
+
+// The coordinates that stay if as many as there are motions are held so that none of these is left.
+std::vector<int> hold_motions(const MatrixX& motions) {
+  std::vector<bool> is_held(static_cast<size_t>(motions.rows()), false);
+  if (motions.cols() > 0) {
+    const Eigen::ColPivHouseholderQR<MatrixX> qr(motions.transpose());
+    for (Eigen::Index k = 0; k < motions.cols(); ++k)
+      is_held[static_cast<size_t>(qr.colsPermutation().indices()[k])] = true;
+  }
+  std::vector<int> kept;
+  for (size_t i = 0; i < is_held.size(); ++i)
+    if (!is_held[i]) kept.push_back(static_cast<int>(i));
+  return kept;
+}
+
+SparseMatrix select(Eigen::Index n, const std::vector<int>& kept) {
+  SparseMatrix P(n, static_cast<Eigen::Index>(kept.size()));
+  for (size_t k = 0; k < kept.size(); ++k) P.insert(kept[k], static_cast<Eigen::Index>(k)) = 1;
+  P.makeCompressed();
+  return P;
+}
+
+}  // namespace
+
+// Of motions that nothing resists any may be held: x and x + Rc have the same energy. True: K0 > 0 without that.
+bool SpeedLine::find_divergence(const MatrixX& rigid, double fastest) {
+  const MatrixX idle = find_idle_motions(K0_, K2_, rigid);
+  const SparseMatrix P = select(plan_.n, hold_motions(idle));
+  const SparseMatrix K0 = P.transpose() * K0_ * P, K2 = P.transpose() * K2_ * P;
+  const int n = static_cast<int>(P.cols());
   for (int count = std::min(4, n);; count = std::min(2 * count, n)) {
-    const std::optional<BucklingModes> modes = solve_buckling(K0_, K2_, count);
-    if (!modes) {
-      is_conservative_ = false;  // free, or buckled at rest: the theorems need K0 > 0
-      return;
-    }
+    const std::optional<BucklingModes> modes = solve_buckling(K0, K2, count);
+    if (!modes) return false;
+    knows_divergence_ = true;
     divergence_.clear();
     for (const double factor : modes->factors)
       if (std::sqrt(factor) <= fastest) divergence_.push_back(std::sqrt(factor));
-    divergence_shapes_ = modes->vectors;
+    divergence_shapes_ = P * modes->vectors;
     if (modes->factors.size() > 0) first_divergence_ = std::sqrt(modes->factors[0]);
     const bool all =
         static_cast<size_t>(modes->factors.size()) > divergence_.size() || modes->factors.size() < count || count == n;
-    if (all) return;
+    if (all) return idle.cols() == 0;
   }
 }
 

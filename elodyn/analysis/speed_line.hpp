@@ -4,6 +4,8 @@
 // Conservative (D = 0, N = 0, K0 > 0), by three theorems [Merkin1997, Kirillov2013]:
 //   divergence   K(Ω) = K0 + Ω²K2 is singular at Ω² = s with (K0 + sK2)φ = 0: a symmetric pencil, solved once; K(Ω) has
 //                as many negative eigenvalues as there are s in (0, Ω²) (Sylvester)
+//                That needs neither D = 0 nor, of motions that neither K0 nor K2 resists (a shaft in bearings may turn
+//                and slide), K0 > 0: these are held.
 //   K(Ω) > 0     gyroscopic forces do no work, so the energy bounds the motion: growth is exactly 0
 //   index        k_real + k_complex + k_negative = number of negative eigenvalues of K: positive real λ, λ with Re > 0
 //                off the real axis, and ±iω with energy φᴴ(ω²M + K)φ < 0. Where the eigenvalues that were found add up
@@ -60,8 +62,14 @@ class SpeedLine {
 
   SpeedPoint solve(double speed, Trace& trace) const;
 
-  // Speeds up to the fastest at which K(Ω) is singular, ascending; none if they are not known (not conservative).
+  // Points that are worth following from one to the next: about a second's work, by the size of the body alone; 1 where
+  // nothing is followed.
+  static constexpr int kMostFollowed = 64;
+  int n_followed() const;
+
+  // Speeds up to the fastest at which K(Ω) is singular, ascending; none if they are not known.
   const std::vector<double>& divergence_speeds() const { return divergence_; }
+  bool knows_divergence() const { return knows_divergence_; }
   // The first one at any speed; infinite: none.
   double first_divergence() const { return first_divergence_; }
   bool is_conservative() const { return is_conservative_; }
@@ -72,7 +80,7 @@ class SpeedLine {
     MatrixX basis, g, k0, k2;  // M-orthonormal
   };
 
-  void find_divergence(double fastest);
+  bool find_divergence(const MatrixX& rigid, double fastest);
   int count_negative(double speed) const;
   const Reduced& reduced() const;
 
@@ -99,6 +107,7 @@ class SpeedLine {
   std::vector<double> divergence_;
   MatrixX divergence_shapes_;
   double first_divergence_ = 0;
+  bool knows_divergence_ = false;
   // The same as bands, coordinates scaled by diag(M)^-½.
   VectorX scale_;  // in the order of the band
   std::vector<int> order_;

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <charconv>
 #include <cstdlib>
 #include <exception>
 #include <mutex>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -13,10 +15,21 @@ namespace {
 
 std::atomic<int> chosen_threads = 0;
 
+std::string_view threads_text() {
+  const char* text = std::getenv("ELODYN_THREADS");
+  return text ? text : "";
+}
+
+// 0: no whole number above 0.
+int parse_threads(std::string_view text) {
+  int n = 0;
+  const auto [stop, problem] = std::from_chars(text.data(), text.data() + text.size(), n);
+  return problem == std::errc{} && stop == text.data() + text.size() ? std::max(0, n) : 0;
+}
+
 int default_threads() {
   constexpr int kMost = 256;
-  if (const char* text = std::getenv("ELODYN_THREADS"))
-    if (const int n = std::atoi(text); n >= 1) return std::min(n, kMost);
+  if (const int n = parse_threads(threads_text()); n > 0) return std::min(n, kMost);
   return std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, kMost);
 }
 
@@ -26,6 +39,12 @@ int n_threads() {
   static const int standard = default_threads();
   const int chosen = chosen_threads;
   return chosen > 0 ? chosen : standard;
+}
+
+std::string describe_wrong_threads() {
+  const std::string text(threads_text());
+  if (text.empty() || parse_threads(text) > 0) return {};
+  return "ELODYN_THREADS = " + text + ", must be a whole number above 0";
 }
 
 void set_threads(int n) { chosen_threads = std::max(0, n); }

@@ -3,12 +3,15 @@
 #pragma once
 
 #include <functional>
+#include <string>
 
 namespace elodyn {
 
 // As many as the machine has cores, or as the environment variable ELODYN_THREADS says, or the last set_threads().
 int n_threads();
 void set_threads(int n);  // 0: back to the default
+// What is wrong with ELODYN_THREADS, which is then not used; empty: nothing.
+std::string describe_wrong_threads();
 
 // Calls work(k) for k = 0 … n − 1, in order if there is one thread. What a part throws is thrown again here after all
 // threads have stopped: the exception of the lowest part that threw.

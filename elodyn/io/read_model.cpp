@@ -135,13 +135,26 @@ void put_parameter(const SweepParameter& parameter, const Value& value, Value& r
   for (const Located<std::string>& key : parameter.also) put_value(key, value, root, diagnostics);
 }
 
+// A map takes the bodies as they are: what else is analysed need not go with every value.
+void leave_out_analyses(Entry& root) {
+  std::erase_if(root.value.entries, [](const Entry& entry) { return entry.key == "analysis"; });
+}
+ReadOptions for_a_map(ReadOptions options) {
+  options.names.wanted = {"stability"};
+  return options;
+}
+
 // What is varied must be numbers of the file, with the dimension of the values: the file is read with the first and the
 // last one put in. A file with other mistakes has those at the sweep's own places shown besides.
 class SweepChecker {
  public:
   SweepChecker(const std::string& file_name, const Entry& root, const ReadOptions& options, bool is_good,
                Diagnostics& diagnostics)
-      : file_name_(file_name), root_(root), options_(options), is_good_(is_good), diagnostics_(diagnostics) {}
+      : file_name_(file_name),
+        root_(root),
+        options_(for_a_map(options)),
+        is_good_(is_good),
+        diagnostics_(diagnostics) {}
 
   void run(const std::string& name, const SweepParameter& parameter) {
     if (parameter.marks.has_bad()) return;
@@ -177,9 +190,7 @@ class SweepChecker {
     const size_t before = tried.all().size();
     Entry varied = root_;
     put_parameter(parameter, value, varied.value, tried);
-    // Its own request is not part of what is tried.
-    if (Entry* analysis = varied.value.find("analysis"))
-      std::erase_if(analysis->value.entries, [](const Entry& entry) { return entry.key == "stability"; });
+    leave_out_analyses(varied);
     read_tree(file_name_, varied, options_, tried);
     const std::vector<Diagnostic> all = tried.all();
     for (size_t i = before; i < all.size(); ++i)
@@ -202,7 +213,7 @@ class SweepChecker {
 
   const std::string& file_name_;
   const Entry& root_;
-  const ReadOptions& options_;
+  ReadOptions options_;
   bool is_good_;
   Diagnostics& diagnostics_;
 };
@@ -225,7 +236,7 @@ std::optional<Model> read_model(const std::string& file_name, const std::string&
 }
 
 ModelVariants::ModelVariants(std::string file_name, std::string text, ReadOptions options)
-    : file_name_(std::move(file_name)), text_(std::move(text)), options_(std::move(options)) {}
+    : file_name_(std::move(file_name)), text_(std::move(text)), options_(for_a_map(std::move(options))) {}
 
 Model ModelVariants::make(const std::vector<Variation>& variations) const {
   Diagnostics diagnostics;
@@ -235,6 +246,7 @@ Model ModelVariants::make(const std::vector<Variation>& variations) const {
     const SweepParameter& parameter = *variation.parameter;
     put_parameter(parameter, value_of(parameter, variation.value, parameter.key.mark), root->value, diagnostics);
   }
+  leave_out_analyses(*root);
   Model model = read_tree(file_name_, *root, options_, diagnostics);
   diagnostics.throw_if_errors();
   return model;

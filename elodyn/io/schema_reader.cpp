@@ -41,6 +41,7 @@ bool SchemaReader::table(const TableSchema& schema, const std::string& path, con
   if (!value.is(Value::Type::table)) return fail(value.mark, state(entry.key, value) + ", must be a table");
   if (!path.empty()) path_.push_back(path);
   Marks* marks = schema.marks ? schema.marks(object) : nullptr;
+  if (marks) marks->set("", value.mark, true);
   bool all_good = true;
   std::set<std::string> bad;
   // In the order of the declarations: a choice stands before the keys that depend on it.

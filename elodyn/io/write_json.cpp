@@ -184,6 +184,7 @@ std::string to_json(const Results& results) {
   json["title"] = results.title;
   json["modes"] = Json::array();
   for (const Mode& mode : results.modes) json["modes"].push_back(json_of(mode));
+  if (results.modes_are_complete) json["complete"] = *results.modes_are_complete;
   if (!results.formalisms.empty()) json["formalisms"] = Json::array();
   for (const FormalismReport& report : results.formalisms) json["formalisms"].push_back(json_of(report));
   if (results.campbell) json["campbell"] = json_of(*results.campbell);

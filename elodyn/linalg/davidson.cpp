@@ -453,6 +453,7 @@ bool Davidson::iterate(int count, double tolerance) {
   while (m_ < smallest && idle < 3) idle = add_random(smallest - m_) ? 0 : idle + 1;
   if (m_ < std::min<Eigen::Index>(count + 1, U_.rows())) return false;  // K is singular to working precision
   const int most = 60 + 20 * count;
+  Progress progress("modes: iterating", count);
   for (int iteration = 0; iteration < most; ++iteration) {
     throw_if_interrupted();
     // Of equal modes all are brought to convergence, or the wanted ones would turn among the others for ever. The next
@@ -475,6 +476,7 @@ bool Davidson::iterate(int count, double tolerance) {
         enough = std::max(tolerance, std::min(kRough, 0.1 * (records_[k].omega / records_[k - 1].omega - 1)));
       if (records_[k].eta > enough && records_[k].slow < kMostSlow) open.push_back(static_cast<Eigen::Index>(k));
     }
+    progress.set_done(std::max(0.0, static_cast<double>(count) - static_cast<double>(open.size())));
     if (open.empty() || m_ >= U_.rows()) return true;  // converged, or the basis is the whole space
     if (m_ + kBlock > U_.cols()) {
       restart(wanted);
@@ -561,8 +563,11 @@ bool solve_definite_sparse(const SparseMatrix& K, const SparseMatrix& C, const S
                            const DefiniteOptions& options, QuadraticModes& out) {
   const OneBlasThread one_blas_thread;
   CholeskySolver solver;
-  if (!solver.factor(K)) return false;
   const Eigen::Index n = K.rows();
+  {
+    const Stage stage("modes: factoring", static_cast<double>(n));
+    if (!solver.factor(K)) return false;
+  }
   const int count = static_cast<int>(std::min<Eigen::Index>(options.count, n));
   constexpr Eigen::Index kDigitsAreCheap = 5000;
   const double tolerance = n <= kDigitsAreCheap ? 1e-12 : 5e-7;  // the last expansion adds two digits
@@ -577,6 +582,7 @@ bool solve_definite_sparse(const SparseMatrix& K, const SparseMatrix& C, const S
     int there = expected;
     double s = 0;
     if (options.prove && expected < omega.size()) {
+      const Stage stage("modes: counting", static_cast<double>(n));
       // Counted between the modes that were found and the next one.
       s = 0.5 * (omega[expected - 1] + omega[expected]);
       const bool real = davidson.is_real();

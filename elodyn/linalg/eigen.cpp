@@ -732,10 +732,12 @@ QuadraticModes solve_quadratic_modes(const QuadraticProblem& p, int count) {
       const SymmetricModes modes = solve_symmetric_modes(p.K, p.M, count, null_motions);
       for (const double mu : modes.squares) out.values.emplace_back(0, std::sqrt(std::max(0.0, mu)));
       out.vectors = (p.M.diagonal().cwiseSqrt().asDiagonal() * modes.vectors).cast<Complex>();
+      out.is_complete = n <= kFreeIsQuick;  // full matrices give all
     } else if (large || solve_if_sure(p, known, count, out)) {
       if (large) solve_large(p, known, count, out);
     } else if (symmetric) {
       solve_symmetric(scale(p.K, p.M), count, out);
+      out.is_complete = true;
     } else {
       const Scaled s = scale(p.K, p.M);
       const MatrixX C = scaled_velocity_matrix(p, s);
@@ -744,6 +746,7 @@ QuadraticModes solve_quadratic_modes(const QuadraticProblem& p, int count) {
         solve_general(s, C, ScaledKnown(known, s.d), make_velocity_form(s, C), p.structure, count, out);
         add_known(p, known, count, out);
       }
+      out.is_complete = true;
     }
   }
   finish(p, out);

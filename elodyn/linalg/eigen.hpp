@@ -71,7 +71,7 @@ struct QuadraticModes {
   std::vector<std::complex<double>> values;  // λ with Im ≥ 0; both of a real pair; ascending Im, then Re descending
   Eigen::MatrixXcd vectors;                  // columns
   std::vector<double> residuals;             // backward errors in the largest norm, coordinates scaled by diag(M)^-½
-  bool is_complete = false;                  // proven: no mode among them is missed
+  bool is_complete = false;                  // no mode among them is missed: proven, or all were computed
   bool may_miss_growing = false;             // one that grows with a high frequency would not be among them
 };
 

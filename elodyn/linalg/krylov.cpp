@@ -165,6 +165,7 @@ class KrylovSchur {
     constexpr int kMostRestarts = 60, kFirstRestarts = 5;
     constexpr double kStray = 1e-3;
     const Eigen::Index largest = H_.rows();
+    Progress progress("modes: iterating", static_cast<double>(wanted));
     for (int restart = 0;; ++restart) {
       while (m_ + kBlock <= largest) expand();
       std::vector<Ritz> ritz = solve_projected<Scalar>(H_.topLeftCorner(m_, m_), next_.leftCols(m_));
@@ -178,6 +179,7 @@ class KrylovSchur {
         else
           may_improve |= error < kStray || restart < kFirstRestarts;
       }
+      progress.set_done(static_cast<double>(good.size()));
       if (!may_improve && static_cast<Eigen::Index>(good.size()) >= std::min<Eigen::Index>(wanted, m_)) {
         for (Ritz& r : good) r.y = (V_.leftCols(m_).template cast<Complex>() * r.y).eval();
         return good;
@@ -261,7 +263,11 @@ template <class Scalar>
 void solve_at(const QuadraticProblem& p, const KnownModes& known, int count, Scalar sigma, double scale,
               QuadraticModes& out) {
   ShiftedInverseOperator<Scalar> op(p, known, sigma, scale);
-  bool good = op.factor();
+  bool good = false;
+  {
+    const Stage stage("modes: factoring", static_cast<double>(p.K.rows()));
+    good = op.factor();
+  }
   if (good && std::imag(sigma) == 0) op.find_scale();
   // A stiffness that is singular but for round-off: beside it.
   constexpr double kLost = 1e-3;

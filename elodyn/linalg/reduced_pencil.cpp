@@ -69,11 +69,15 @@ ReducedPencil::ReducedPencil(const SpeedPencil& full, const std::vector<double>&
   if (!is_zero(full.K1)) blocks_.push_back({Of::K1, {}, {}});
   V_.resize(full.size(), 0);
 
+  Progress progress("basis of the modes", 4);  // steps that are always taken
   factor_reference(speeds.front());
+  progress.advance();
   const double last = *std::max_element(speeds.begin(), speeds.end());
   bool found = shift_ == 0 && add_snapshot(speeds.front(), options_.count + kGuard);
+  progress.advance();
   found = (last != speeds.front() && add_snapshot(last, options_.count + kGuard)) || found;
   if (!found) add_rest_modes();
+  progress.advance();
 
   // The worst of some speeds decides where the basis grows; the caller looks at all of them.
   constexpr size_t kLooks = 33;
@@ -100,7 +104,9 @@ ReducedPencil::ReducedPencil(const SpeedPencil& full, const std::vector<double>&
     if (worst[at] <= options_.tolerance) return;
     if (round > 2 && worst[at] > 0.5 * last_worst) return;  // round-off; the bound says what was reached
     last_worst = worst[at];
+    progress.add_total(1);
     enrich(modes[at], options_.count);
+    progress.advance();
   }
 }
 

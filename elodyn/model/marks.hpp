@@ -23,6 +23,8 @@ class Marks {
   bool has_bad() const {
     return std::any_of(marks_.begin(), marks_.end(), [](const auto& item) { return !item.second.is_good; });
   }
+  // The table itself is marked under the empty key.
+  Mark of_table(const Mark& otherwise) const { return of("", otherwise); }
   Mark of(const std::string& key, const Mark& otherwise) const {
     const auto it = marks_.find(key);
     return it != marks_.end() ? it->second.mark : otherwise;

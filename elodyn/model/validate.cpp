@@ -247,7 +247,7 @@ void validate(const Model& model, const KnownNames& names, Diagnostics& diagnost
     validate_motion(model, body, names, diagnostics);
   }
   if (model.modes && model.modes->target && model.modes->form == ModesRequest::Form::canonical)
-    diagnostics.error(model.modes->marks.of("target", model.marks.of("analysis", {})),
+    diagnostics.error(model.modes->marks.of("target", model.modes->marks.of_table({})),
                       "target goes with form = \"second_order\"; the canonical form finds the lowest modes");
   validate_simulate(model, names, diagnostics);
   validate_campbell(model, diagnostics);

@@ -20,7 +20,7 @@ class CampbellValidator {
 
  private:
   bool is_bad(const char* key) const { return request_.marks.is_bad(key); }
-  Mark mark_of(const char* key) const { return request_.marks.of(key, model_.marks.of("analysis", {})); }
+  Mark mark_of(const char* key) const { return request_.marks.of(key, request_.marks.of_table({})); }
   void fail(const Mark& mark, const std::string& text, const std::string& help = {}) {
     diagnostics_.error(mark, text, help);
   }
@@ -79,7 +79,8 @@ class CampbellValidator {
     if (is_bad("orders")) return;
     for (const double order : request_.orders)
       if (!(order > 0) || !std::isfinite(order))
-        fail(mark_of("orders"), "order " + shortest(order) + " in orders, must be above 0 and finite");
+        fail(mark_of("orders"), "order " + shortest(order) + " in orders, must be above 0 and finite",
+             order == 0 ? "speeds of divergence, where a frequency is 0, are found by [analysis.stability]" : "");
   }
 
   const Model& model_;

@@ -68,7 +68,7 @@ class FrfValidator {
         request_(request),
         names_(names),
         diagnostics_(diagnostics),
-        mark_(model.marks.of("analysis", {})),
+        mark_(request.marks.of_table({})),
         choice_(model, "frf", diagnostics) {}
 
   void run() {
@@ -81,7 +81,10 @@ class FrfValidator {
     if (!body) return;
     choice_.check_points(*body, request_.points);
     check_motion(*body);
-    for (const HarmonicLoad& load : request_.excitations) check_base(*body, load);
+    for (const HarmonicLoad& load : request_.excitations) {
+      check_base(*body, load);
+      check_amplitude(load);
+    }
     check_loads(*body);
   }
 
@@ -107,6 +110,10 @@ class FrfValidator {
       complain("from", "from = " + shortest(range.from) + " Hz, must be below to = " + shortest(range.to) + " Hz");
     else if (range.spacing == FrequencyRange::Spacing::logarithmic && range.from == 0)
       complain("spacing", "spacing = \"log\" from 0 Hz, must start above 0", "for example from = \"1 Hz\"");
+    else if (range.from != range.to && range.count == 1)
+      complain("count",
+               "count = 1 from " + shortest(range.from) + " Hz to " + shortest(range.to) + " Hz, must be at least 2",
+               "for one frequency write it as both from and to");
     if (range.count < 1 || range.count > FrequencyRange::kMost)
       complain("count", "count = " + std::to_string(range.count) + ", must be from 1 to " +
                             std::to_string(FrequencyRange::kMost));
@@ -131,6 +138,16 @@ class FrfValidator {
   }
 
   bool spins(const Body& body) const { return body.motion.kind == Motion::Kind::spin && body.motion.speed != 0; }
+
+  // Zeros as a response would look like a result.
+  void check_amplitude(const HarmonicLoad& load) {
+    const bool is_zero = load.force.isZero(0) && load.moment.isZero(0) && load.force_per_length.isZero(0) &&
+                         load.force_per_area.isZero(0) && load.moment_per_length.isZero(0) && load.temperature == 0 &&
+                         load.gradient_y == 0 && load.gradient_z == 0;
+    if (is_zero && (load.at || load.on) && !load.moves_base() && !load.marks.has_bad())
+      diagnostics_.error(load.marks.of("force", load.mark), "an excitation has no amplitude, must not be 0",
+                         "for example force = [0, \"1 N\", 0]");
+  }
 
   void check_base(const Body& body, const HarmonicLoad& load) {
     const auto complain = [&](const char* key, const std::string& text, const std::string& help = {}) {
@@ -201,7 +218,7 @@ class FrfValidator {
 };
 
 void validate_reduction(const Model& model, const ReductionRequest& request, Diagnostics& diagnostics) {
-  const Mark mark = model.marks.of("analysis", {});
+  const Mark mark = request.marks.of_table({});
   BodyChoice choice(model, "reduction", diagnostics);
   choice.check_modes(request.modes, request.up_to, request.marks, mark);
   if (request.compare < 0 && !request.marks.is_bad("compare"))

@@ -22,7 +22,7 @@ class SimulateValidator {
 
  private:
   bool is_bad(const char* key) const { return request_.marks.is_bad(key); }
-  Mark mark_of(const char* key) const { return request_.marks.of(key, model_.marks.of("analysis", {})); }
+  Mark mark_of(const char* key) const { return request_.marks.of(key, request_.marks.of_table({})); }
 
   void check_time() {
     if (is_bad("duration") || is_bad("start") || is_bad("step") || is_bad("steps") || is_bad("every")) return;
@@ -154,7 +154,7 @@ void validate_simulate(const Model& model, const KnownNames& names, Diagnostics&
 void validate_floquet(const Model& model, Diagnostics& diagnostics) {
   if (!model.floquet || model.floquet->marks.is_bad("period")) return;
   const FloquetRequest& request = *model.floquet;
-  const Mark mark = request.marks.of("period", model.marks.of("analysis", {}));
+  const Mark mark = request.marks.of("period", request.marks.of_table({}));
   if (request.period && !(*request.period > 0 && std::isfinite(*request.period)))
     return diagnostics.error(mark, "period = " + shortest(*request.period) + " s, must be above 0 and finite");
   if (request.period) return;

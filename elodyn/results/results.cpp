@@ -2,6 +2,16 @@
 
 namespace elodyn {
 
+void Outcome::fail(const std::string& what) {
+  status = "numerical failure";
+  message += (message.empty() ? "" : "\n") + what;
+}
+
+void Outcome::interrupt(bool something_finished) {
+  fail(something_finished ? "interrupted; what was finished is kept" : "interrupted before anything was finished");
+  status = "interrupted";
+}
+
 size_t Table::n_rows() const {
   if (columns.empty()) return 0;
   return std::visit([](const auto& values) { return values.size(); }, columns.front().values);

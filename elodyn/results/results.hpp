@@ -17,8 +17,10 @@ namespace elodyn {
 // Starts as "not run", so that forgetting to run cannot look like success.
 struct Outcome {
   std::string status = "not run";  // "ok", or what went wrong in one word
-  std::string message;             // where, why, what to try; empty if ok
+  std::string message;             // where, why, what to try; empty if ok; a line for each failure
   bool ok() const { return status == "ok"; }
+  void fail(const std::string& what);       // numbers failed; earlier failures are kept
+  void interrupt(bool something_finished);  // the user wanted it to end; earlier failures are kept
 };
 
 struct Provenance {
@@ -107,6 +109,7 @@ struct Results {
   Outcome outcome;
   std::vector<std::string> warnings;  // said to people, e.g. beyond divergence
   std::vector<Mode> modes;
+  std::optional<bool> modes_are_complete;  // that none is missed was counted, or all were computed; absent: no modes
   std::vector<FormalismReport> formalisms;
   std::optional<Campbell> campbell;
   std::vector<Table> tables;
@@ -115,6 +118,7 @@ struct Results {
   Provenance provenance;
 
   const Table* find_table(const std::string& name) const;
+  bool is_empty() const { return modes.empty() && formalisms.empty() && !campbell && tables.empty() && grids.empty(); }
 };
 
 }  // namespace elodyn

@@ -14,28 +14,49 @@
 namespace elodyn {
 namespace {
 
-// Model → bodies → analyses; numerical trouble ends the run and becomes its outcome.
+// Two triangles to a piece of an area count as one.
+double count_elements(const Body& body) {
+  double count = 0;
+  for (const Member& member : body.members) count += member.elements.value;
+  for (const Area& area : body.areas)
+    count += static_cast<double>(area.elements.size()) + static_cast<double>(area.nx.value) * area.ny.value;
+  return count;
+}
+
+// None needs another's results: one that fails leaves the rest as it is. Of several, a failure says whose it is.
+void run_analyses(const std::vector<BodySystem>& bodies, const std::vector<std::string>& names, Results& results) {
+  results.outcome.status = "ok";
+  for (const std::string& name : names) {
+    throw_if_interrupted();
+    const Stopwatch watch;
+    const Analysis* analysis = analyses().find(name);
+    ELODYN_REQUIRE(analysis != nullptr);
+    try {
+      analysis->run(bodies, results);
+    } catch (const NumericalError& error) {
+      results.outcome.fail((names.size() > 1 ? name + ": " : "") + error.what());
+    }
+    results.timings[name] = watch.seconds();
+  }
+}
+
+// Model → bodies → analyses; numerical trouble becomes the outcome.
 Results run(const Model& model, const std::vector<std::string>& names) {
   Results results;
   results.title = model.title;
   try {
     const Stopwatch assembly;
     std::vector<BodySystem> bodies;
-    for (const Body& body : model.bodies) bodies.push_back(make_body_system(model, body));
-    results.timings["assembly"] = assembly.seconds();
-    for (const std::string& name : names) {
-      throw_if_interrupted();
-      const Stopwatch watch;
-      const Analysis* analysis = analyses().find(name);
-      ELODYN_REQUIRE(analysis != nullptr);
-      analysis->run(bodies, results);
-      results.timings[name] = watch.seconds();
+    for (const Body& body : model.bodies) {
+      const Stage stage("assembling", count_elements(body));
+      bodies.push_back(make_body_system(model, body));
     }
-    results.outcome.status = "ok";
+    results.timings["assembly"] = assembly.seconds();
+    run_analyses(bodies, names, results);
   } catch (const NumericalError& error) {
-    results.outcome = {"numerical failure", error.what()};
+    results.outcome.fail(error.what());
   } catch (const Interrupted&) {
-    results.outcome = {"interrupted", "interrupted; what was finished is kept"};
+    results.outcome.interrupt(!results.is_empty());
   }
   return results;
 }

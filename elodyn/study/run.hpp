@@ -15,6 +15,7 @@ Results run_buckling(const Model& model);  // model.buckling, or its defaults
 // One that the model asks for, by its name in [analysis].
 Results run_analysis(const Model& model, const std::string& name);
 // Every analysis that the model asks for (modes if none) but stability, which varies the model (study/stability.hpp).
+// One that fails does not keep the others from being done.
 Results run_all(const Model& model);
 
 struct ConvergeOptions {

@@ -100,12 +100,23 @@ class Line {
     return solve(speed, fresh);
   }
 
+  // Points that are worth following from one to the next.
+  int n_followed() const {
+    int fewest = SpeedLine::kMostFollowed;
+    for (const auto& line : lines_) fewest = std::min(fewest, line->n_followed());
+    return fewest;
+  }
+  // Only then do all changes between divergence and flutter at a speed of divergence lie there.
+  bool is_conservative() const {
+    return std::all_of(lines_.begin(), lines_.end(), [](const auto& line) { return line->is_conservative(); });
+  }
+
   // 1 − (Ω/Ω_d)² of the body nearest to its first divergence: smooth in all that the body is made of, 0 at the
   // boundary. NaN: not known.
   double calc_reserve(double speed) const {
     double reserve = 1;
     for (size_t b = 0; b < lines_.size(); ++b) {
-      if (!lines_[b]->is_conservative()) return kNone;
+      if (!lines_[b]->knows_divergence()) return kNone;
       const double own = model_.bodies[b].motion.kind == Motion::Kind::spin ? model_.bodies[b].motion.speed : 0;
       const double ratio = (varies_[b] ? speed : own) / lines_[b]->first_divergence();
       reserve = std::min(reserve, 1 - ratio * ratio);
@@ -132,7 +143,7 @@ class Line {
     for (size_t b = 0; b < lines_.size(); ++b)
       if (as_given.bodies[b].motion.kind == Motion::Kind::spin)
         all.push_back({as_given.bodies[b].name, as_given.bodies[b].motion.speed,
-                       lines_[b]->is_conservative() ? lines_[b]->first_divergence() : kNone});
+                       lines_[b]->knows_divergence() ? lines_[b]->first_divergence() : kNone});
     return all;
   }
 
@@ -183,14 +194,16 @@ class Sweep {
     } catch (const NumericalError&) {
       failure = std::current_exception();
     }
-    add_tables();
-    say_what_is_missing();
+    if (std::any_of(points_.begin(), points_.end(), [](const Point& point) { return point.is_done; })) {
+      add_tables();
+      say_what_is_missing();
+    }
     if (failure) std::rethrow_exception(failure);
     throw_if_interrupted();
   }
 
  private:
-  static constexpr int kPartLength = 64;  // points along a line that are followed from one to the next
+  static constexpr int kPartLength = SpeedLine::kMostFollowed;  // points along a line that one thread does
 
   const SweepParameter& fast() const { return *parameters_[static_cast<size_t>(fast_)]; }
   Point& at(int line, int k) {
@@ -230,7 +243,8 @@ class Sweep {
     }
   }
 
-  // A part: up to kPartLength neighbouring points of a line. Parts of one line share its body.
+  // A part: up to kPartLength neighbouring points of a line, done in pieces that the journal gets one by one, so that a
+  // kill loses little. Parts of one line share its body.
   void solve_points() {
     const int n_parts = (n_fast_ + kPartLength - 1) / kPartLength;
     struct Shared {
@@ -251,43 +265,56 @@ class Sweep {
         const std::lock_guard lock(s.mutex);
         if (--s.left == 0) s.line.reset();
       };
-      const std::string name = fmt::format("points:{}:{}", line_number, part);
-      if (restore(name, line_number, first, last)) {
-        leave();
-        progress.advance(last - first);
-        return;
-      }
       std::shared_ptr<const Line> line;
-      {
+      const auto get_line = [&] {
         const std::lock_guard lock(s.mutex);
         if (!s.is_made) s.line = make_line(values(line_number, 0));
         s.is_made = true;
-        line = s.line;
+        return s.line;
+      };
+      bool is_ready = false;
+      for (int k = first; k < last;) {
+        const std::string name = fmt::format("points:{}:{}", line_number, k);
+        int end = restore(name, line_number, k, last);
+        if (end == k) {
+          if (!is_ready) line = get_line();
+          is_ready = true;
+          end = std::min(last, k + (line ? line->n_followed() : kPartLength));
+          if (!solve_piece(line.get(), line_number, k, end)) return;
+          keep(name, line_number, k, end);
+        }
+        progress.advance(end - k);
+        k = end;
       }
-      Line::Trace trace;
-      for (int k = first; k < last; ++k) {
-        if (is_interrupted()) return;
-        Point& point = at(line_number, k);
-        if (line)
-          point = line->solve(speed(k), trace);
-        else
-          point.is_model = false;
-        point.is_done = true;
-      }
-      keep(name, line_number, first, last);
       leave();
-      progress.advance(last - first);
     });
+  }
+
+  // Neighbouring points, each from the one before. False: interrupted.
+  bool solve_piece(const Line* line, int line_number, int first, int end) {
+    Line::Trace trace;
+    for (int k = first; k < end; ++k) {
+      if (is_interrupted()) return false;
+      Point& point = at(line_number, k);
+      if (line)
+        point = line->solve(speed(k), trace);
+      else
+        point.is_model = false;
+      point.is_done = true;
+    }
+    return true;
   }
 
   static constexpr size_t kNumbers = 6;  // of a point in the journal
 
-  bool restore(const std::string& name, int line, int first, int last) {
-    if (!study_.journal) return false;
-    const std::optional<std::vector<double>> found = study_.journal->find(name);
-    if (!found || found->size() != kNumbers * static_cast<size_t>(last - first)) return false;
+  // The point after those of a piece that the journal has; `first` if it has none.
+  int restore(const std::string& name, int line, int first, int last) {
+    const std::optional<std::vector<double>> found = study_.journal ? study_.journal->find(name) : std::nullopt;
+    if (!found || found->size() % kNumbers != 0 || found->size() / kNumbers > static_cast<size_t>(last - first))
+      return first;
+    const int end = first + static_cast<int>(found->size() / kNumbers);
     const double* number = found->data();
-    for (int k = first; k < last; ++k, number += kNumbers) {
+    for (int k = first; k < end; ++k, number += kNumbers) {
       Point& point = at(line, k);
       point.is_done = true;
       point.is_model = number[0] != 0;
@@ -297,8 +324,8 @@ class Sweep {
       point.at.frequency = number[4];
       point.at.indefinite = number[5] != 0;
     }
-    n_restored_ += last - first;
-    return true;
+    n_restored_ += end - first;
+    return end;
   }
   void keep(const std::string& name, int line, int first, int last) {
     if (!study_.journal) return;
@@ -366,7 +393,9 @@ class Sweep {
     const double tolerance = request_.tolerance * (fast().to.value - fast().from.value);
     for (size_t i = 0; i + 1 < nodes.size(); ++i) {
       if (nodes[i].kind == nodes[i + 1].kind) continue;
-      if (!std::isnan(nodes[i].divergence)) {
+      const bool is_first = (nodes[i].kind == Kind::stable || nodes[i + 1].kind == Kind::stable) &&
+                            nodes[i].kind != Kind::flutter && nodes[i + 1].kind != Kind::flutter;
+      if (!std::isnan(nodes[i].divergence) && (line.is_conservative() || is_first)) {
         Crossing exact{start, nodes[i].kind, nodes[i + 1].kind, 0, fast_};
         exact.values[static_cast<size_t>(fast_)] = nodes[i].divergence;
         out.push_back(exact);
@@ -722,12 +751,15 @@ void add_stability(const Model& model, const StabilityStudy& study, Results& res
   ELODYN_REQUIRE(model.stability.has_value());
   const Stopwatch watch;
   try {
-    Sweep(model, study, results).run();
-    results.outcome.status = "ok";
-  } catch (const NumericalError& error) {
-    results.outcome = {"numerical failure", error.what()};
+    const bool is_alone = results.outcome.status == "not run";
+    if (is_alone) results.outcome.status = "ok";
+    try {
+      Sweep(model, study, results).run();
+    } catch (const NumericalError& error) {
+      results.outcome.fail((is_alone ? "" : "stability: ") + std::string(error.what()));
+    }
   } catch (const Interrupted&) {
-    results.outcome = {"interrupted", "interrupted; what was finished is kept"};
+    results.outcome.interrupt(!results.is_empty());
   }
   results.timings["stability"] = watch.seconds();
 }

@@ -468,6 +468,87 @@ TEST_F(Run, NumbersThatFailAreWrittenToo) {
   EXPECT_EQ(Json::parse(printed.out)["message"], message);
 }
 
+TEST_F(Run, ThreadsMustBeANumber) {
+  for (const std::string wrong : {"abc", "2x", "0", "-1"}) {
+    const Outcome outcome = shell("ELODYN_THREADS=" + wrong + " elodyn modes rod.toml");
+    EXPECT_EQ(outcome.err, "error: ELODYN_THREADS = " + wrong + ", must be a whole number above 0\n");
+    EXPECT_EQ(outcome.exit_code, 2);
+  }
+  for (const std::string good : {"", "1", "3"})
+    EXPECT_EQ(shell("ELODYN_THREADS=" + good + " elodyn modes rod.toml").exit_code, 0) << good;
+}
+
+TEST_F(Run, SaysWhetherAModeMayBeMissed) {
+  EXPECT_EQ(Json::parse(shell("elodyn modes rod.toml --json").out)["complete"], true);
+  const Outcome proven =
+      shell("elodyn modes rod.toml --set analysis.modes.prove=true --set body.rod.line.elements=100");
+  EXPECT_NE(proven.out.find("no mode is missed: counted\n"), std::string::npos) << proven.out;
+  EXPECT_EQ(proven.err, "");
+  // The iteration for large free bodies does not count.
+  shell.write("rod.toml", replaced(rod_toml(), "clamp = [\"from\"]\n", ""));
+  const std::string line = "elodyn modes rod.toml --set analysis.modes.prove=true --set body.rod.line.elements=400";
+  const Outcome free = shell(line);
+  EXPECT_EQ(free.exit_code, 0) << free.err;
+  EXPECT_NE(free.err.find("it could not be proven that no mode is missed; that needs a body that is held"),
+            std::string::npos)
+      << free.err;
+  EXPECT_EQ(free.out.find("no mode is missed"), std::string::npos);
+  EXPECT_EQ(Json::parse(shell(line + " --json").out)["complete"], false);
+}
+
+// With what its ends carry the rod has three different moments of inertia: about 0.1, 0.17 and 0.19 kg m².
+TEST_F(Run, AFreeBodyAboutItsMiddleAxisIsNotBuckling) {
+  std::string text = replaced(rod_toml(), "clamp = [\"from\"]\n", "");
+  text = replaced(text, "dimension = 2", "dimension = 3");
+  text += R"([[body.rod.mass]]
+at = "from"
+mass = "1 kg"
+inertia_tensor = [0.05, 0.02, 0.03, 0, 0, 0]
+[[body.rod.mass]]
+at = "to"
+mass = "1 kg"
+inertia_tensor = [0.05, 0.02, 0.03, 0, 0, 0]
+[body.rod.motion]
+kind = "spin"
+axis = [0, 0, 1]
+through = [0.25, 0, 0]
+speed = "1 rad/s"
+)";
+  shell.write("rod.toml", text);
+  const Outcome steady = shell("elodyn modes rod.toml");
+  EXPECT_EQ(steady.exit_code, 0) << steady.err;
+  EXPECT_EQ(steady.err, "");  // about the largest moment
+  const Outcome middle = shell("elodyn modes rod.toml --set body.rod.motion.axis='[0, 1, 0]'");
+  EXPECT_NE(middle.err.find("nothing holds the body, and its spin about this axis is not steady"), std::string::npos)
+      << middle.err;
+  EXPECT_EQ(middle.err.find("buckles"), std::string::npos) << middle.err;
+}
+
+// A free spinning body has no steady deflection, but it has modes.
+TEST_F(Run, AnAnalysisThatFailsLeavesTheOthers) {
+  std::string text = replaced(rod_toml(), "clamp = [\"from\"]\n", "");
+  text += "\n[body.rod.motion]\nkind = \"spin\"\nthrough = [0.25, 0, 0]\nspeed = \"10 rad/s\"\n\n[analysis.static]\n";
+  shell.write("rod.toml", text);
+  const Outcome outcome = shell("elodyn run rod.toml -o out");
+  EXPECT_EQ(outcome.exit_code, 3);
+  EXPECT_TRUE(outcome.err.starts_with("error: static: body `rod`: nothing holds it")) << outcome.err;
+  EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+  EXPECT_NE(shell.list("out").find("modes.csv"), std::string::npos) << shell.list("out");
+  const Json json = Json::parse(shell.read("out/results.json"));
+  EXPECT_EQ(json["status"], "numerical failure");
+  EXPECT_EQ(json["modes"].size(), 3u);
+
+  // Two that fail: a line for each. The last does not need them.
+  shell.write("rod.toml", text +
+                              "\n[analysis.buckling]\n\n[analysis.stability]\nx = { key = \"body.rod.motion.speed\", "
+                              "from = \"0 rpm\", to = \"50 rpm\", count = 3 }\n");
+  const Outcome two = shell("elodyn run rod.toml -o out");
+  EXPECT_EQ(two.exit_code, 3);
+  EXPECT_NE(two.err.find("error: static: body `rod`: "), std::string::npos) << two.err;
+  EXPECT_NE(two.err.find("error: buckling: body `rod`: "), std::string::npos) << two.err;
+  EXPECT_NE(shell.list("out").find("stability.csv"), std::string::npos) << shell.list("out");
+}
+
 // `script` gives the program a terminal to talk to.
 TEST_F(Run, ATerminalGetsColourAndTheNextCommand) {
   if (shell("command -v script").exit_code != 0) GTEST_SKIP() << "no script(1) here";

@@ -101,6 +101,47 @@ TEST(StabilityCommand, GoesOnAfterAKill) {
   EXPECT_EQ(shell.list("killed").find("journal"), std::string::npos);
 }
 
+// One line of speeds of a damped body, each with all its eigenvalues: a kill loses the point that was being done.
+TEST(StabilityCommand, LosesLittleOfALineThatIsKilled) {
+  Shell shell;
+  std::string text = spinning_rod(R"([analysis.stability]
+x = { key = "body.rod.motion.speed", from = "0 rpm", to = "4000 rpm", count = 60 }
+)");
+  text.replace(text.find("clamp = "), 0, "damping = { mass = 2 }\n");
+  text.replace(text.find("elements = 4"), 12, "elements = 40");
+  shell.write("rod.toml", text);
+  shell("'" ELODYN_PROGRAM
+        "' run rod.toml -o killed & PID=$!"
+        R"sh(
+    for i in $(seq 4000); do
+      if [ "$(grep -c points killed/stability.journal 2>/dev/null || true)" -gt 3 ]; then break; fi; sleep 0.005; done
+    kill -9 $PID; wait $PID 2>/dev/null)sh");
+  ASSERT_NE(shell.list("killed").find("stability.journal"), std::string::npos) << shell.list("killed");
+  const Outcome resumed = shell("elodyn run rod.toml -o killed");
+  EXPECT_EQ(resumed.exit_code, 0) << resumed.err;
+  EXPECT_NE(resumed.err.find("points were taken over from an earlier run"), std::string::npos) << resumed.err;
+  ASSERT_EQ(shell("elodyn run rod.toml -o whole").exit_code, 0);
+  EXPECT_EQ(shell.read("killed/stability.csv"), shell.read("whole/stability.csv"));
+}
+
+// What else the file asks for need not go with every value of the map: at rest there is no turn to be the period.
+TEST(StabilityCommand, OtherAnalysesDoNotJudgeTheMap) {
+  Shell shell;
+  shell.write("rod.toml",
+              spinning_rod("[analysis.floquet]\n\n[analysis.stability]\nx = { key = \"body.rod.motion.speed\", "
+                           "from = \"0 rpm\", to = \"900 rpm\", count = 4 }\n"));
+  for (const std::string command : {"check", "floquet", "stability", "run"}) {
+    const Outcome outcome = shell("elodyn " + command + " rod.toml");
+    EXPECT_EQ(outcome.exit_code, 0) << command << ": " << outcome.err;
+  }
+  EXPECT_EQ(shell.read("rod.out/stability.csv").find("no model"), std::string::npos);
+  // What it does need itself is said at its own table.
+  const Outcome wrong = shell("elodyn floquet rod.toml --set body.rod.motion.speed=0");
+  EXPECT_EQ(wrong.exit_code, 2);
+  EXPECT_NE(wrong.err.find("needs period"), std::string::npos) << wrong.err;
+  EXPECT_NE(wrong.err.find("| [analysis.floquet]"), std::string::npos) << wrong.err;
+}
+
 // A journal of another input, or a broken one, is not used.
 TEST(StabilityCommand, DoesNotMixInputs) {
   Shell shell;

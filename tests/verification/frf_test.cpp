@@ -1,5 +1,6 @@
 // Frequency responses against closed forms, laws (reciprocity, power, what a free body does in a shaken frame) and each
 // other. Closed forms of a beam with a loss factor η: E (1 + iη) in place of E, β⁴ = ρAΩ²/(EI(1 + iη)) complex.
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <numbers>
@@ -458,6 +459,54 @@ TEST(Frf, PeaksAreNotMissedByACoarseGrid) {
     ++found;
   }
   EXPECT_EQ(found, 3U);
+}
+
+// Clamped at both ends and driven in the middle: modes 1, 3, … swing there, which never turns; those in between are not
+// driven. Nothing damps, so that the peaks are the natural frequencies themselves.
+TEST(Frf, UndampedPeaksAreNaturalFrequencies) {
+  Model m = test::make_rod({.modes = 12});
+  Body& body = m.bodies[0];
+  body.points.push_back(test::make_point("middle", 0.5 * body.points[1].x));
+  body.members = {test::make_member("left", "from", "middle", 4), test::make_member("right", "middle", "to", 4)};
+  body.supports.push_back(body.supports[0]);
+  body.supports.back().at.value = "to";
+  std::vector<double> bending;
+  for (const Mode& mode : run_modes(m).modes)
+    if (mode.label == "bending") bending.push_back(mode.omega / (2 * pi));
+  ASSERT_GE(bending.size(), 4U);
+
+  FrfRequest request =
+      make_request(0.3 * bending[0], 0.5 * (bending[2] + bending[3]), 40, {make_force("middle", {0, 1, 0})});
+  request.frequencies.cluster = true;
+  for (const Method method : kMethods) {
+    request.method = method;
+    const Results r = run(m, request);
+    ASSERT_TRUE(r.outcome.ok()) << r.outcome.message;
+    const std::vector<double>& hz = test::column(r, "frf_peaks", "frequency");
+    ASSERT_EQ(hz.size(), 2U);
+    EXPECT_NEAR(hz[0], bending[0], 1e-9 * hz[0]);  // n⁴ε, as both are solved apart
+    EXPECT_NEAR(hz[1], bending[2], 1e-9 * hz[1]);
+    EXPECT_EQ(test::text_column(r, "frf_peaks", "component"), std::vector<std::string>(2, "v"));
+    for (const double x : test::column(r, "frf_peaks", "amplitude")) EXPECT_TRUE(std::isinf(x));
+  }
+}
+
+// A rod that points to the axis, beyond its divergence.
+TEST(Frf, EveryMethodWarnsOfAModeThatGrows) {
+  Model m = test::make_rod({.elements = 4, .speed = 1, .through = {1.5, 0, 0}});
+  for (const double speed : {10.0, 3000.0})
+    for (const bool damped : {false, true})
+      for (const Method method : kMethods) {
+        m.bodies[0].motion.speed = speed;
+        m.bodies[0].damping.mass = damped ? 1 : 0;
+        FrfRequest request = make_request(1, 50, 5, {make_force("to", {0, 1, 0})});
+        request.method = method;
+        const Results r = run(m, request);
+        const bool warns = std::any_of(r.warnings.begin(), r.warnings.end(), [](const std::string& warning) {
+          return warning.find("a mode grows with") != warning.npos;
+        });
+        EXPECT_EQ(warns, speed > 100) << speed << " " << damped << " " << static_cast<int>(method);
+      }
 }
 
 TEST(Frf, SameDigitsWithOneAndTwoThreads) {

@@ -238,6 +238,40 @@ TEST(Stability, DampingDestroysGyroscopicStability) {
     const double want = companion.eigenvalues().real().maxCoeff();
     EXPECT_NEAR(growth[k], want, 1e-6) << speed[k];
   }
+  // Damping does not move the speed at which K is singular: it is exact still. The change to flutter is bracketed.
+  const auto& edge = test::column(results, "stability_boundary", "speed");
+  ASSERT_EQ(edge.size(), 2u);
+  EXPECT_NEAR(edge[0], 2, 1e-7);
+  EXPECT_EQ(test::column(results, "stability_boundary", "uncertainty")[0], 0);
+  EXPECT_GT(test::column(results, "stability_boundary", "uncertainty")[1], 0);
+  // Nothing is followed from point to point of a damped body: each is kept as soon as it is done.
+  const Model damped = shaft.make(1);
+  const BodySystem s = make_body_system(damped, damped.bodies[0]);
+  EXPECT_EQ(SpeedLine(s, 6.5).n_followed(), 1);
+}
+
+// A shaft in two bearings that may turn about its axis: that motion is no divergence, and does not hide one.
+TEST(Stability, DivergenceOfAShaftThatMayTurn) {
+  use_one_blas_thread();
+  Model model = test::make_rod({.elements = 8, .dimension = 3, .speed = 100, .axis = Vec3::UnitX()});
+  model.bodies[0].supports[0].kind = Support::Kind::pin;
+  model.bodies[0].supports.push_back(model.bodies[0].supports[0]);
+  model.bodies[0].supports[1].at.value = "to";
+  const auto find_speeds = [&] {
+    const BodySystem s = make_body_system(model, model.bodies[0]);
+    const SpeedLine line(s, 5000);
+    EXPECT_TRUE(line.knows_divergence());
+    return line.divergence_speeds();
+  };
+  const std::vector<double> free = find_speeds();
+  model.bodies[0].springs = {test::make_spring("from", Vec3::Zero(), {1e3, 0, 0})};
+  const std::vector<double> held = find_speeds();
+  ASSERT_GE(held.size(), 4u);  // two planes
+  ASSERT_EQ(free.size(), held.size());
+  for (size_t k = 0; k < held.size(); ++k) EXPECT_NEAR(free[k], held[k], 1e-9 * held[k]);  // n⁴ε
+  // (π/L)²√(EI/ρA) of the first one, less what rotary inertia changes: (πr/L)² with r = d/4
+  const double r = 0.0025, beam = std::pow(M_PI / 0.5, 2) * std::sqrt(210e9 / 7800) * r;
+  EXPECT_NEAR(held[0], beam, 2 * std::pow(M_PI * r / 0.5, 2) * beam);
 }
 
 std::vector<double> all_numbers(const Results& results) {

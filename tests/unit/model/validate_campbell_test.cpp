@@ -50,6 +50,12 @@ TEST(ValidateCampbell, AllMistakesAtOnce) {
   expect_error(errors, "did you mean `rod`?");
 }
 
+TEST(ValidateCampbell, OrderZeroIsDivergence) {
+  const std::string errors = errors_of(kSpin, "speeds = { from = 0, to = 90 }\norders = [0]");
+  expect_error(errors, "order 0 in orders, must be above 0 and finite");
+  expect_error(errors, "are found by [analysis.stability]");
+}
+
 TEST(ValidateCampbell, SpeedsMustRise) {
   expect_error(errors_of(kSpin, "speeds = { from = 90, to = 10 }"), "to = 10 rad/s, must be above from = 90 rad/s");
   expect_error(errors_of(kSpin, "speeds = { from = -1, to = 10 }"), "must be at least 0");

@@ -61,6 +61,21 @@ TEST(ValidateFrf, ShowsAllMistakesAtOnce) {
             "error: body `rod` has no point `fro`\n  help: did you mean `from`?\n");
 }
 
+TEST(ValidateFrf, RefusesZeroLoadsAndOneFrequencyOfTwo) {
+  Model m = make_model();
+  m.frf->excitations[0].force.setZero();
+  EXPECT_EQ(errors_of(m),
+            "error: an excitation has no amplitude, must not be 0\n  help: for example force = [0, \"1 N\", 0]\n");
+  m = make_model();
+  m.frf->frequencies.from = 20;
+  m.frf->frequencies.count = 1;
+  EXPECT_EQ(errors_of(m),
+            "error: count = 1 from 20 Hz to 500 Hz, must be at least 2\n"
+            "  help: for one frequency write it as both from and to\n");
+  m.frf->frequencies.to = 20;
+  EXPECT_EQ(errors_of(m), "");
+}
+
 TEST(ValidateFrf, RefusesWhatIsNotModelled) {
   Model m = make_model();
   m.frf->excitations.clear();
