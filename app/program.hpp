@@ -13,6 +13,7 @@
 #include "elodyn/model/model.hpp"
 #include "elodyn/model/validate.hpp"
 #include "elodyn/results/results.hpp"
+#include "elodyn/study/stability.hpp"
 
 namespace elodyn::app {
 
@@ -22,9 +23,13 @@ struct Program {
   CommandLine line;
   Diagnostics diagnostics;
   Provenance provenance;
-  Style out, err;                // of stdout and stderr
-  bool proof_is_wanted = false;  // that no mode is missed
+  Style out, err;                                // of stdout and stderr
+  bool proof_is_wanted = false;                  // that no mode is missed
+  std::vector<StabilityStudy::Helper*> helpers;  // other processes that do parts of a stability map
 };
+
+// All of it, with an exit code.
+int run_program(const std::vector<std::string>& arguments, std::vector<StabilityStudy::Helper*> helpers = {});
 
 // ---- saying things ----
 void say(const std::string& text);                                   // stdout
@@ -44,6 +49,8 @@ Results with_reader_warnings(const Program& program, Results results);
 KnownNames known_names();
 // Reads and checks FILE with --set and --formalism, says its warnings; InputError if something is wrong.
 Model load_model(Program& program);
+// The models of a stability map: the file read again with other numbers. The model must live longer.
+StabilityStudy make_stability_study(const Program& program, const Model& model, Journal* journal);
 // How load_model() reads: what was set, what is known by name.
 ReadOptions read_options(const Program& program);
 // The analysis, its time and provenance.

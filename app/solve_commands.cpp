@@ -24,7 +24,6 @@
 #include "elodyn/study/compare.hpp"
 #include "elodyn/study/derive.hpp"
 #include "elodyn/study/run.hpp"
-#include "elodyn/study/stability.hpp"
 #include "elodyn/study/version.hpp"
 
 namespace elodyn::app {
@@ -38,26 +37,6 @@ int print_analysis(Program& program, const std::function<Results(const Model&)>&
   say_results(program, results);
   if (results.outcome.ok()) suggest_next(program, next + " " + program.line.file);
   return exit_code(results);
-}
-
-// The models of a stability map: the file read again with other numbers.
-StabilityStudy make_stability_study(const Program& program, const Model& model, Journal* journal) {
-  constexpr size_t kLargest = size_t{64} << 20;
-  const FileText file = read_text_file(program.line.file, kLargest);
-  if (!file.failure.empty() || file.text.empty())
-    throw InputError(program.line.file + " cannot be read a second time, as a stability map needs: " +
-                     (file.failure.empty() ? "it is empty now" : file.failure));
-  const auto variants = std::make_shared<const ModelVariants>(program.line.file, file.text, read_options(program));
-  StabilityStudy study;
-  const std::vector<const SweepParameter*> parameters = model.stability->parameters();
-  study.make = [variants, parameters](const std::vector<double>& values) {
-    std::vector<Variation> variations;
-    for (size_t p = 0; p < parameters.size(); ++p) variations.push_back({parameters[p], values[p]});
-    return variants->make(variations);
-  };
-  for (const SweepParameter* parameter : parameters) study.in_file.push_back(variants->value_in_file(*parameter));
-  study.journal = journal;
-  return study;
 }
 
 // All that the numbers of a run depend on: the effective keys, the files they name, the program.
@@ -74,6 +53,26 @@ std::string everything_of(const Program& program, const Model& model) {
 }
 
 }  // namespace
+
+StabilityStudy make_stability_study(const Program& program, const Model& model, Journal* journal) {
+  constexpr size_t kLargest = size_t{64} << 20;
+  const FileText file = read_text_file(program.line.file, kLargest);
+  if (!file.failure.empty() || file.text.empty())
+    throw InputError(program.line.file + " cannot be read a second time, as a stability map needs: " +
+                     (file.failure.empty() ? "it is empty now" : file.failure));
+  const auto variants = std::make_shared<const ModelVariants>(program.line.file, file.text, read_options(program));
+  StabilityStudy study;
+  const std::vector<const SweepParameter*> parameters = model.stability->parameters();
+  study.make = [variants, parameters](const std::vector<double>& values) {
+    std::vector<Variation> variations;
+    for (size_t p = 0; p < parameters.size(); ++p) variations.push_back({parameters[p], values[p]});
+    return variants->make(variations);
+  };
+  for (const SweepParameter* parameter : parameters) study.in_file.push_back(variants->value_in_file(*parameter));
+  study.journal = journal;
+  study.helpers = program.helpers;
+  return study;
+}
 
 int run_command(Program& program) {
   const Model model = load_model(program);

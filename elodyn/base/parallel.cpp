@@ -52,17 +52,21 @@ void set_threads(int n) { chosen_threads = std::max(0, n); }
 void parallel_for(int n, const std::function<void(int)>& work) { parallel_for(n, n_threads(), work); }
 
 void parallel_for(int n, int threads, const std::function<void(int)>& work) {
+  parallel_for(n, threads, [&](int k, int) { work(k); });
+}
+
+void parallel_for(int n, int threads, const std::function<void(int, int)>& work) {
   if (threads <= 1 || n <= 1) {
-    for (int k = 0; k < n; ++k) work(k);
+    for (int k = 0; k < n; ++k) work(k, 0);
     return;
   }
   std::atomic<int> next = 0;
   std::mutex mutex;
   std::exception_ptr failure;
   int failed = n;
-  const auto run = [&] {
+  const auto run = [&](int thread) {
     for (int k = next++; k < n; k = next++) try {
-        work(k);
+        work(k, thread);
       } catch (...) {
         const std::lock_guard lock(mutex);
         if (k < failed) {
@@ -73,8 +77,8 @@ void parallel_for(int n, int threads, const std::function<void(int)>& work) {
       }
   };
   std::vector<std::thread> helpers;
-  for (int t = 1; t < std::min(threads, n); ++t) helpers.emplace_back(run);
-  run();
+  for (int t = 1; t < std::min(threads, n); ++t) helpers.emplace_back(run, t);
+  run(0);
   for (std::thread& helper : helpers) helper.join();
   if (failure) std::rethrow_exception(failure);
 }

@@ -17,5 +17,7 @@ std::string describe_wrong_threads();
 // threads have stopped: the exception of the lowest part that threw.
 void parallel_for(int n, const std::function<void(int)>& work);
 void parallel_for(int n, int threads, const std::function<void(int)>& work);
+// work(k, t) on thread t = 0 … threads − 1: for threads that are not alike.
+void parallel_for(int n, int threads, const std::function<void(int, int)>& work);
 
 }  // namespace elodyn

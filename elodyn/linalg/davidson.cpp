@@ -8,9 +8,11 @@
 
 #include "elodyn/base/error.hpp"
 #include "elodyn/base/progress.hpp"
+#include "elodyn/linalg/cluster.hpp"
 #include "elodyn/linalg/lapack.hpp"
 #include "elodyn/linalg/mumps.hpp"
 #include "elodyn/linalg/row_product.hpp"
+#include "elodyn/linalg/shared_modes.hpp"
 #include "elodyn/linalg/solve.hpp"
 #include "elodyn/linalg/subspace.hpp"
 
@@ -505,6 +507,8 @@ bool Davidson::iterate(int count, double tolerance) {
 
 // ---- completeness ----
 
+}  // namespace
+
 // With the p real modes Φ of (K, M) below μ, ΦᵀMΦ = 1, Λ = ω², and K ≥ μM on what is M-orthogonal to them:
 // where μ > s² + βs, H = K − s²M + isC is positive there, at least δM with δ = μ − s² − βs. The number of negative
 // eigenvalues of H is then that of its Schur complement, which is at least
@@ -530,6 +534,8 @@ int bound_below(const VectorX& real_squares, const MatrixX& C_p, double mu, doub
   }
   return negative;
 }
+
+namespace {
 
 // Tries that bound with as many real modes as it needs; −1 if it is not sharp. The modes are found on the basis of the
 // gyroscopic ones and counted by one real LDLᵀ of K − μM.
@@ -562,8 +568,9 @@ int prove_by_real_modes(const SparseMatrix& K, const SparseMatrix& M, Davidson& 
 bool solve_definite_sparse(const SparseMatrix& K, const SparseMatrix& C, const SparseMatrix& M,
                            const DefiniteOptions& options, QuadraticModes& out) {
   const OneBlasThread one_blas_thread;
-  CholeskySolver solver;
   const Eigen::Index n = K.rows();
+  if (Cluster* others = cluster_for(n); others && solve_definite_shared(*others, K, C, M, options, out)) return true;
+  CholeskySolver solver;
   {
     const Stage stage("modes: factoring", static_cast<double>(n));
     if (!solver.factor(K)) return false;

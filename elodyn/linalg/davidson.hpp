@@ -28,6 +28,10 @@ bool solve_definite_sparse(const SparseMatrix& K, const SparseMatrix& C, const S
 bool solve_definite_dense(const MatrixX& K, const MatrixX& C, const MatrixX& M, int count, VectorX& omega,
                           Eigen::MatrixXcd& vectors);
 
+// An upper bound of the number of frequencies below s, from the real modes of (K, M) below μ: their squares and C
+// between them (ΦᵀCΦ, ΦᵀMΦ = 1). −1: it cannot be said. See the proof in davidson.cpp.
+int bound_below(const VectorX& real_squares, const MatrixX& C_p, double mu, double s, double beta);
+
 // Number of frequencies of the pencil below s.
 int count_below(const SparseMatrix& K, const SparseMatrix& C, const SparseMatrix& M, double s);
 

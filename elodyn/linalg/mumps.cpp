@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "elodyn/base/error.hpp"
+#include "elodyn/linalg/cluster.hpp"
 
 namespace elodyn {
 namespace {
@@ -30,9 +31,13 @@ auto& icntl(Id& id, int k) {
   return id.icntl[k - 1];
 }
 
+int communicator = -987654;  // "the world", as its guide has it
+
 constexpr int kInit = -1, kEnd = -2, kAnalyse = 1, kFactor = 2, kSolve = 3;
 
 }  // namespace
+
+void set_mumps_communicator(int number) { communicator = number; }
 
 template <class Scalar>
 struct PivotingSolver<Scalar>::Impl {
@@ -41,7 +46,7 @@ struct PivotingSolver<Scalar>::Impl {
   explicit Impl(Symmetry symmetry) {
     id.par = 1;
     id.sym = symmetry == Symmetry::symmetric ? 2 : 0;
-    id.comm_fortran = -987654;  // "the world", as its guide has it
+    id.comm_fortran = communicator;
     run(kInit);
     for (int k = 1; k <= 3; ++k) icntl(id, k) = -1;  // no messages
     icntl(id, 4) = 0;
@@ -77,6 +82,18 @@ PivotingSolver<Scalar>& PivotingSolver<Scalar>::operator=(PivotingSolver&&) noex
 
 template <class Scalar>
 bool PivotingSolver<Scalar>::factor(const Sparse& A, Symmetry symmetry, const std::vector<int>& order) {
+  impl_.reset();
+  shared_.reset();
+  if constexpr (std::is_same_v<Scalar, double>) {
+    if (Cluster* others = cluster_for(A.rows())) {
+      if (symmetry == Symmetry::symmetric)  // of which only the lower triangle counts
+        shared_ = others->factor(SparseMatrix(A.template selfadjointView<Eigen::Lower>()), symmetry);
+      else
+        shared_ = others->factor(A, symmetry);
+      n_negative_ = shared_ ? shared_->n_negative() : 0;
+      return shared_ != nullptr;
+    }
+  }
   impl_ = std::make_unique<Impl>(symmetry);
   Impl& m = *impl_;
   const bool half = symmetry == Symmetry::symmetric;
@@ -132,8 +149,14 @@ bool PivotingSolver<Scalar>::factor(const Sparse& A, Symmetry symmetry, const st
 
 template <class Scalar>
 auto PivotingSolver<Scalar>::solve(const Dense& b) const -> Dense {
-  ELODYN_REQUIRE(impl_ != nullptr && b.rows() == impl_->id.n);
   Dense x = b;
+  if constexpr (std::is_same_v<Scalar, double>) {
+    if (shared_) {
+      shared_->solve_in_place(x);
+      return x;
+    }
+  }
+  ELODYN_REQUIRE(impl_ != nullptr && b.rows() == impl_->id.n);
   auto& id = impl_->id;
   id.rhs = entries(x.data());
   id.nrhs = static_cast<MUMPS_INT>(x.cols());

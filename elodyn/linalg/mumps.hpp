@@ -16,6 +16,11 @@ using SparseComplex = Eigen::SparseMatrix<std::complex<double>>;
 
 enum class Symmetry { symmetric, general };
 
+// In a program with MPI: the communicator of this process alone, as Fortran numbers it.
+void set_mumps_communicator(int communicator);
+
+class SharedFactor;
+
 template <class Scalar>
 class PivotingSolver {
  public:
@@ -37,6 +42,7 @@ class PivotingSolver {
  private:
   struct Impl;
   std::unique_ptr<Impl> impl_;
+  std::unique_ptr<SharedFactor> shared_;  // of all processes, where it is worth it
   int n_negative_ = 0;
 };
 

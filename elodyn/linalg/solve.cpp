@@ -8,6 +8,7 @@
 
 #include "elodyn/base/error.hpp"
 #include "elodyn/base/parallel.hpp"
+#include "elodyn/linalg/cluster.hpp"
 #include "elodyn/linalg/supernodal.hpp"
 
 namespace elodyn {
@@ -103,7 +104,8 @@ struct CholeskySolver::Impl {
 
   mutable cholmod_common common{};
   cholmod_factor* L = nullptr;
-  std::vector<int> starts, rows;  // of the nonzeros that were analysed
+  std::vector<int> starts, rows;         // of the nonzeros that were analysed
+  std::unique_ptr<SharedFactor> shared;  // of all processes, where it is worth it
 };
 
 CholeskySolver::CholeskySolver() : impl_(std::make_unique<Impl>()) {}
@@ -142,11 +144,13 @@ bool CholeskySolver::factor(const SparseMatrix& A) {
   SparseMatrix scaled = scale_.asDiagonal() * A * scale_.asDiagonal();
   scaled.prune([](Eigen::Index, Eigen::Index, double value) { return value != 0; });
   scaled.makeCompressed();
+  failed_column_ = -1;
+  impl_->shared.reset();
+  if (Cluster* others = cluster_for(n)) return factor_shared(*others, scaled);
   if (!impl_->is_analyzed_for(scaled)) analyze(scaled);
   cholmod_common& common = impl_->common;
   cholmod_sparse view = view_of(scaled, CHOLMOD_REAL);
   cholmod_factorize(&view, impl_->L, &common);
-  failed_column_ = -1;
   if (common.status != CHOLMOD_OK || impl_->L->minor < impl_->L->n) {
     const auto* permutation = static_cast<const int*>(impl_->L->Perm);
     failed_column_ = permutation[std::min(impl_->L->minor, static_cast<size_t>(n - 1))];
@@ -164,9 +168,34 @@ bool CholeskySolver::factor(const SparseMatrix& A) {
   return true;
 }
 
+// The coordinate that yields most says where, as of a singular matrix.
+bool CholeskySolver::factor_shared(Cluster& others, const SparseMatrix& scaled) {
+  impl_->shared = others.factor(scaled, Symmetry::symmetric);
+  failed_column_ = 0;
+  if (!impl_->shared) return false;
+  MatrixX x = VectorX::Ones(scaled.rows());
+  double growth = 0;
+  for (int step = 0; step < 2; ++step) {
+    x /= x.norm();
+    impl_->shared->solve_in_place(x);
+    growth = x.norm();
+  }
+  constexpr double kSingular = 10 * kEps;
+  const bool is_definite = impl_->shared->n_negative() == 0 && growth * kSingular < 1;
+  Eigen::Index where = 0;
+  x.col(0).cwiseAbs().maxCoeff(&where);
+  failed_column_ = is_definite ? -1 : static_cast<int>(where);
+  return is_definite;
+}
+
 MatrixX CholeskySolver::solve(const MatrixX& b) const {
-  ELODYN_REQUIRE(impl_->L != nullptr && failed_column_ < 0);
   MatrixX rhs = scale_.asDiagonal() * b;
+  if (impl_->shared) {
+    ELODYN_REQUIRE(failed_column_ < 0);
+    impl_->shared->solve_in_place(rhs);
+    return scale_.asDiagonal() * rhs;
+  }
+  ELODYN_REQUIRE(impl_->L != nullptr && failed_column_ < 0);
   cholmod_dense view{};
   view.nrow = view.d = static_cast<size_t>(rhs.rows());
   view.ncol = static_cast<size_t>(rhs.cols());
@@ -197,6 +226,10 @@ void CholeskySolver::solve_columns(RowBlock& X, Eigen::Index first, Eigen::Index
 }
 
 void CholeskySolver::solve_in_place(RowBlock& X) const {
+  if (impl_->shared) {
+    X = solve(MatrixX(X));
+    return;
+  }
   ELODYN_REQUIRE(impl_->L != nullptr && failed_column_ < 0);
   const auto groups = static_cast<int>((X.cols() + kSolvedTogether - 1) / kSolvedTogether);
   parallel_for(groups, [&](int g) {
@@ -206,6 +239,7 @@ void CholeskySolver::solve_in_place(RowBlock& X) const {
 }
 
 std::vector<int> CholeskySolver::order() const {
+  if (impl_->shared) return {};
   ELODYN_REQUIRE(impl_->L != nullptr);
   const auto* permutation = static_cast<const int*>(impl_->L->Perm);
   return {permutation, permutation + impl_->L->n};

@@ -10,6 +10,8 @@
 
 namespace elodyn {
 
+class Cluster;
+
 // Many vectors side by side: a row has the values of all of them at one coordinate.
 using RowBlock = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
@@ -29,11 +31,12 @@ class CholeskySolver {
   MatrixX solve(const MatrixX& b) const;
   // X ← A⁻¹X, columns in groups on all cores; the same digits on any number of them.
   void solve_in_place(RowBlock& X) const;
-  // At k the row that is eliminated k-th.
+  // At k the row that is eliminated k-th; empty if other processes take part, who have an order of their own.
   std::vector<int> order() const;
 
  private:
   struct Impl;
+  bool factor_shared(Cluster& others, const SparseMatrix& scaled);
   void solve_columns(RowBlock& X, Eigen::Index first, Eigen::Index width) const;
 
   std::unique_ptr<Impl> impl_;
