@@ -1,12 +1,29 @@
 // elodyn-mpi: the same program on the processes that mpirun started. The first one does what elodyn does; large
 // factorisations and modes are done by all of them together, parts of stability maps by each.
+#include <cstdio>
+#include <cstdlib>
 #include <memory>
+#include <optional>
 
 #include "app/part_server.hpp"
 #include "app/program.hpp"
 
 #include "elodyn/linalg/lapack.hpp"
 #include "elodyn/linalg/slepc/slepc_cluster.hpp"
+
+namespace {
+
+// ELODYN_EIGENSOLVER says who finds modes. Nothing: it says something else.
+std::optional<elodyn::Eigensolver> read_eigensolver() {
+  const char* text = std::getenv("ELODYN_EIGENSOLVER");
+  const std::string name = text ? text : "";
+  if (name.empty()) return elodyn::Eigensolver::by_size;
+  if (name == "block") return elodyn::Eigensolver::block;
+  if (name == "slepc") return elodyn::Eigensolver::slepc;
+  return std::nullopt;
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   using namespace elodyn;
@@ -19,7 +36,13 @@ int main(int argc, char** argv) {
     serve(session, [&](const std::string& question) { return server.answer(question); });
     return 0;
   }
-  SlepcCluster cluster(session);
+  const std::optional<Eigensolver> eigensolver = read_eigensolver();
+  SlepcCluster cluster(session, eigensolver.value_or(Eigensolver::by_size));
+  if (!eigensolver) {
+    std::fprintf(stderr, "error: ELODYN_EIGENSOLVER = %s, must be \"block\" or \"slepc\"\n",
+                 std::getenv("ELODYN_EIGENSOLVER"));
+    return app::kInputWrong;
+  }
   std::vector<std::unique_ptr<app::RemoteHelper>> remote;
   std::vector<StabilityStudy::Helper*> helpers;
   for (int process = 1; process < session.size(); ++process) {

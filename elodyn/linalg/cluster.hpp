@@ -33,6 +33,8 @@ class Cluster {
   virtual int n_processes() const = 0;
   // Null: A is singular to working precision. Of a symmetric A both triangles must be there.
   virtual std::unique_ptr<SharedFactor> factor(const SparseMatrix& A, Symmetry symmetry) = 0;
+  // Modes are looked for together, too; else this process iterates, with factors that all of them have.
+  virtual bool finds_modes() const = 0;
   // `count` modes if they are found, good to some 1e-10, and `n_real` real ones. A C without entries means none. They
   // come from single vectors: one of several equal ones may be missing.
   virtual SharedModes solve_definite(const SparseMatrix& K, const SparseMatrix& C, const SparseMatrix& M, int count,

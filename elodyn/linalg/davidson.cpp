@@ -569,7 +569,7 @@ bool solve_definite_sparse(const SparseMatrix& K, const SparseMatrix& C, const S
                            const DefiniteOptions& options, QuadraticModes& out) {
   const OneBlasThread one_blas_thread;
   const Eigen::Index n = K.rows();
-  if (Cluster* others = cluster_for(n); others && solve_definite_shared(*others, K, C, M, options, out)) return true;
+  if (Cluster* others = cluster_for(n); others && others->finds_modes() && solve_definite_shared(*others, K, C, M, options, out)) return true;
   CholeskySolver solver;
   {
     const Stage stage("modes: factoring", static_cast<double>(n));

@@ -270,7 +270,9 @@ void sort_modes(QuadraticModes& modes) {
     sorted.residuals.push_back(modes.residuals[order[k]]);
     sorted.vectors.col(static_cast<Eigen::Index>(k)) = modes.vectors.col(static_cast<Eigen::Index>(order[k]));
   }
-  modes = std::move(sorted);
+  modes.values = std::move(sorted.values);
+  modes.residuals = std::move(sorted.residuals);
+  modes.vectors = std::move(sorted.vectors);
 }
 
 // Lifts the known null vectors ψ of K to about the top of the spectrum, where they disturb little: higher would cost

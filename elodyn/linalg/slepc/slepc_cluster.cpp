@@ -26,12 +26,17 @@ static_assert(std::is_same_v<PetscScalar, double>, "PETSc and SLEPc must be thos
 constexpr int kCommandTag = 1, kAnswerTag = 2, kDataTag = 3;
 constexpr int kFirst = 0;  // the process that asks
 
-// A failure of PETSc, SLEPc or MPI that is no matter of the numbers: a bug of ours, or a process was lost.
+// Where PETSc found something wrong, and what.
+std::string first_complaint;
+PetscErrorCode keep_complaint(MPI_Comm, int, const char* function, const char*, PetscErrorCode code,
+                              PetscErrorType type, const char* message, void*) {
+  if (type == PETSC_ERROR_INITIAL) first_complaint = fmt::format("{}: {}", function, message ? message : "");
+  return code;
+}
+
+// A failure that is no matter of the numbers: a bug of ours, or a process was lost.
 void check(PetscErrorCode code) {
-  if (code == 0) return;
-  const char* text = nullptr;
-  PetscErrorMessage(code, &text, nullptr);
-  abort_all(fmt::format("PETSc: {} (error {})", text ? text : "", static_cast<int>(code)));
+  if (code != 0) abort_all(fmt::format("PETSc (error {}): {}", static_cast<int>(code), first_complaint));
 }
 
 // ---- what the processes do together ----
@@ -239,8 +244,8 @@ class Together {
     }
     if (out.status != 0) return PetscMatrix();
     if (is_symmetric) {
-      PetscInt negative = 0, zero = 0, positive = 0;
-      check(MatGetInertia(F, &negative, &zero, &positive));
+      PetscInt negative = 0;
+      check(MatMumpsGetInfog(F, 12, &negative));
       out.n_negative = static_cast<int>(negative);
     }
     return F;
@@ -465,7 +470,7 @@ MpiSession::MpiSession() {
   MPI_Comm_size(MPI_COMM_WORLD, &size_);
   check(PetscOptionsSetValue(nullptr, "-no_signal_handler", "true"));
   check(SlepcInitializeNoArguments());
-  check(PetscPushErrorHandler(PetscReturnErrorHandler, nullptr));
+  check(PetscPushErrorHandler(keep_complaint, nullptr));
   set_mumps_communicator(MPI_Comm_c2f(MPI_COMM_SELF));
   together() = std::make_unique<Together>(*this);
   if (provided < MPI_THREAD_SERIALIZED) abort_all("this MPI cannot be called from several threads in turn");
@@ -477,7 +482,8 @@ MpiSession::~MpiSession() {
   MPI_Finalize();
 }
 
-SlepcCluster::SlepcCluster(const MpiSession& session) : session_(session) {}
+SlepcCluster::SlepcCluster(const MpiSession& session, Eigensolver eigensolver)
+    : session_(session), eigensolver_(eigensolver) {}
 
 SlepcCluster::~SlepcCluster() { tell_others(session_, Command{}); }
 
@@ -496,6 +502,11 @@ std::unique_ptr<SharedFactor> SlepcCluster::factor(const SparseMatrix& A, Symmet
   if (done.status == 2) throw std::bad_alloc();
   if (done.status != 0) return nullptr;
   return std::make_unique<FactorOfAll>(session_, c.id, c.n, done.n_negative);
+}
+
+bool SlepcCluster::finds_modes() const {
+  constexpr int kMany = 8;
+  return eigensolver_ == Eigensolver::by_size ? session_.size() >= kMany : eigensolver_ == Eigensolver::slepc;
 }
 
 SharedModes SlepcCluster::solve_definite(const SparseMatrix& K, const SparseMatrix& C, const SparseMatrix& M, int count,

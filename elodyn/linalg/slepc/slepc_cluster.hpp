@@ -30,16 +30,21 @@ class MpiSession {
   int rank_ = 0, size_ = 1;
 };
 
+// Who finds modes. The block iteration of the first process takes several vectors at once, which its factors serve much
+// better than one; but it does that part alone. From some eight processes on SLEPc should be quicker.
+enum class Eigensolver { by_size, block, slepc };
+
 // Of the first process.
 class SlepcCluster final : public Cluster {
  public:
-  explicit SlepcCluster(const MpiSession& session);
+  explicit SlepcCluster(const MpiSession& session, Eigensolver eigensolver = Eigensolver::by_size);
   ~SlepcCluster() override;  // the others end their service
   SlepcCluster(const SlepcCluster&) = delete;
   SlepcCluster& operator=(const SlepcCluster&) = delete;
 
   int n_processes() const override;
   std::unique_ptr<SharedFactor> factor(const SparseMatrix& A, Symmetry symmetry) override;
+  bool finds_modes() const override;
   SharedModes solve_definite(const SparseMatrix& K, const SparseMatrix& C, const SparseMatrix& M, int count,
                              int n_real) override;
   // What one of the others (1 … n − 1) answers. Several threads may ask, each another process.
@@ -47,6 +52,7 @@ class SlepcCluster final : public Cluster {
 
  private:
   const MpiSession& session_;
+  Eigensolver eigensolver_;
 };
 
 // Of the others: takes part in what the first one wants done until it ends the service.
