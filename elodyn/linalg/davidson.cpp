@@ -127,6 +127,17 @@ class Davidson {
     records_.clear();
   }
 
+  // Rayleigh–Ritz on the modes of another basis. Projections on a large one hold the round-off of all its vectors, some
+  // ε·cond(K); x*Kx of a mode itself only that of its own. False if they are not independent.
+  bool solve_anew(const Davidson& other, int count) {
+    for (int first = 0; first < count; first += static_cast<int>(kBlock / 2)) {
+      RowBlock T = combine(other.U_, other.m_, other.parts_of(first, std::min<int>(kBlock / 2, count - first)));
+      pad(T);
+      add(std::move(T));
+    }
+    return m_ >= count && solve_small(count);
+  }
+
   Eigen::MatrixXcd calc_vectors(int count) const {
     const RowBlock X = combine(U_, m_, parts_of(0, count));
     Eigen::MatrixXcd out(U_.rows(), count);
@@ -569,7 +580,9 @@ bool solve_definite_sparse(const SparseMatrix& K, const SparseMatrix& C, const S
                            const DefiniteOptions& options, QuadraticModes& out) {
   const OneBlasThread one_blas_thread;
   const Eigen::Index n = K.rows();
-  if (Cluster* others = cluster_for(n); others && others->finds_modes() && solve_definite_shared(*others, K, C, M, options, out)) return true;
+  if (Cluster* others = cluster_for(n);
+      others && others->finds_modes() && solve_definite_shared(*others, K, C, M, options, out))
+    return true;
   CholeskySolver solver;
   {
     const Stage stage("modes: factoring", static_cast<double>(n));
@@ -583,9 +596,16 @@ bool solve_definite_sparse(const SparseMatrix& K, const SparseMatrix& C, const S
   if (options.loads.cols() > 0) davidson.add_deflections(options.loads);
   for (int attempt = 0;; ++attempt) {
     if (!davidson.iterate(count, tolerance)) return false;
-    const VectorX omega = davidson.omega();
+    VectorX omega = davidson.omega();
     const int expected = davidson.n_found();
-    const Eigen::MatrixXcd vectors = davidson.calc_vectors(count);
+    Eigen::MatrixXcd vectors = davidson.calc_vectors(count);
+    if (n <= kDigitsAreCheap) {
+      Davidson anew(K, C, M, solver, 2 * count + kWidest);
+      if (anew.solve_anew(davidson, count)) {
+        omega.head(count) = anew.omega();
+        vectors = anew.calc_vectors(count);
+      }
+    }
     int there = expected;
     double s = 0;
     if (options.prove && expected < omega.size()) {

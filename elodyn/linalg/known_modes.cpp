@@ -34,10 +34,17 @@ double measure_stiffness(const QuadraticProblem& p, const MatrixX& MR) {
   return std::max(largest(p.free.KR), c * c * largest(MR));
 }
 
-bool is_skew(const MatrixX& c) { return largest(c + c.transpose()) <= kNothing * largest(c); }
-
 double size_of_k(const MatrixX& c, const MatrixX& k) {
   return std::max({largest(c) * largest(c), largest(k), std::numeric_limits<double>::min()});
+}
+
+bool is_skew(const MatrixX& c, const MatrixX& k) {
+  return largest(c + c.transpose()) <= kNothing * std::sqrt(size_of_k(c, k));
+}
+
+// λ² + λc + k = (λ + c/2)², as of translations seen from a spin.
+bool is_square(const MatrixX& c, const MatrixX& k) {
+  return is_skew(c, k) && largest(k - 0.25 * c * c) <= kNothing * size_of_k(c, k);
 }
 
 // The largest space of combinations of R that C, Cᵀ and K map into M times itself.
@@ -50,7 +57,7 @@ MatrixX find_apart(const QuadraticProblem& p, const MatrixX& MR, const MatrixX& 
   misses << (CR - MR * c) / size_C, (KR - MR * k) / size_K;
   MatrixX S = find_nothing(misses, 1);
   // Without damping others that lie apart, as the tilt of a slender rod, are ordinary modes.
-  if (is_skew(c) && S.cols() > 0) S = (S * find_nothing((k - 0.25 * c * c) * S, size_of_k(c, k))).eval();
+  if (is_skew(c, k) && S.cols() > 0) S = (S * find_nothing((k - 0.25 * c * c) * S, size_of_k(c, k))).eval();
   // C and Cᵀ together are the symmetric and the skew part; those of the small c are enough to stay inside.
   const double size_c = std::max(largest(c), std::numeric_limits<double>::min()), size_k = size_of_k(c, k);
   for (auto before = r + 1; S.cols() > 0 && S.cols() < before;) {
@@ -74,7 +81,7 @@ void add(std::vector<Complex>& values, std::vector<Eigen::VectorXcd>& vectors, C
 void solve_apart(const MatrixX& c, const MatrixX& k, KnownModes& out) {
   const auto r = c.rows();
   std::vector<Eigen::VectorXcd> vectors;
-  if (is_skew(c)) {  // (λ + c/2)² = 0: λ = −iw with the eigenvalues w of the Hermitian −ic/2
+  if (is_square(c, k)) {  // λ = −iw with the eigenvalues w of the Hermitian −ic/2
     Eigen::MatrixXcd H = Complex(0, -0.25) * (c - c.transpose()).cast<Complex>(), U;
     VectorX w;
     hermitian_eigen(H, 0, static_cast<int>(r) - 1, w, U);

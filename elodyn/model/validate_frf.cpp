@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "elodyn/base/text.hpp"
@@ -144,7 +145,12 @@ class FrfValidator {
     const bool is_zero = load.force.isZero(0) && load.moment.isZero(0) && load.force_per_length.isZero(0) &&
                          load.force_per_area.isZero(0) && load.moment_per_length.isZero(0) && load.temperature == 0 &&
                          load.gradient_y == 0 && load.gradient_z == 0;
-    if (is_zero && (load.at || load.on) && !load.moves_base() && !load.marks.has_bad())
+    constexpr std::array<const char*, 8> kKeys = {
+        "force",       "moment",     "force_per_length", "force_per_area", "moment_per_length",
+        "temperature", "gradient_y", "gradient_z"};
+    const bool is_given =
+        std::any_of(kKeys.begin(), kKeys.end(), [&](const char* key) { return load.marks.is_given(key); });
+    if (is_zero && is_given && (load.at || load.on) && !load.moves_base() && !load.marks.has_bad())
       diagnostics_.error(load.marks.of("force", load.mark), "an excitation has no amplitude, must not be 0",
                          "for example force = [0, \"1 N\", 0]");
   }

@@ -367,10 +367,28 @@ void StabilityParts::cross_along(const StabilityLine& line, const std::vector<do
     Kind kind;
     double divergence;  // between this node and the next; NaN: none
   };
+  const auto is_exact = [&](Kind from, Kind to) {
+    const bool is_first = (from == Kind::stable || to == Kind::stable) && from != Kind::flutter && to != Kind::flutter;
+    return line.is_conservative() || is_first;
+  };
+  const auto exact = [&](Kind from, Kind to, double speed) {
+    Crossing crossing{start, from, to, 0, grid_.fast()};
+    crossing.values[static_cast<size_t>(grid_.fast())] = speed;
+    return crossing;
+  };
+  constexpr double kAtEnd = 1e-9;  // a speed of divergence is an end itself, of which the kind is then either
   std::vector<double> between;
+  std::optional<double> at_end;
   for (const double d : line.divergence_speeds())
     for (const double s : {d, -d})
-      if (s > low && s < high && (between.empty() || std::abs(s - between.back()) > 1e-12 * d)) between.push_back(s);
+      if (std::min(std::abs(s - low), std::abs(s - high)) <= kAtEnd * d)
+        at_end = s;
+      else if (s > low && s < high && (between.empty() || std::abs(s - between.back()) > 1e-12 * d))
+        between.push_back(s);
+  if (at_end && between.empty() && is_exact(at_low, at_high)) {
+    out.push_back(exact(at_low, at_high, *at_end));
+    return;
+  }
   std::sort(between.begin(), between.end());
   const auto kind_at = [&](double speed) { return std::optional(line.solve(speed).at.kind); };
   std::vector<Probe> nodes = {{low, at_low, kNone}};
@@ -388,12 +406,8 @@ void StabilityParts::cross_along(const StabilityLine& line, const std::vector<do
   const double tolerance = request_.tolerance * grid_.range(grid_.fast());
   for (size_t i = 0; i + 1 < nodes.size(); ++i) {
     if (nodes[i].kind == nodes[i + 1].kind) continue;
-    const bool is_first = (nodes[i].kind == Kind::stable || nodes[i + 1].kind == Kind::stable) &&
-                          nodes[i].kind != Kind::flutter && nodes[i + 1].kind != Kind::flutter;
-    if (!std::isnan(nodes[i].divergence) && (line.is_conservative() || is_first)) {
-      Crossing exact{start, nodes[i].kind, nodes[i + 1].kind, 0, grid_.fast()};
-      exact.values[static_cast<size_t>(grid_.fast())] = nodes[i].divergence;
-      out.push_back(exact);
+    if (!std::isnan(nodes[i].divergence) && is_exact(nodes[i].kind, nodes[i + 1].kind)) {
+      out.push_back(exact(nodes[i].kind, nodes[i + 1].kind, nodes[i].divergence));
     } else {
       out.push_back(bisect(start, grid_.fast(), nodes[i].speed, nodes[i + 1].speed, nodes[i].kind, nodes[i + 1].kind,
                            tolerance, kind_at));

@@ -64,6 +64,7 @@ TEST(ValidateFrf, ShowsAllMistakesAtOnce) {
 TEST(ValidateFrf, RefusesZeroLoadsAndOneFrequencyOfTwo) {
   Model m = make_model();
   m.frf->excitations[0].force.setZero();
+  m.frf->excitations[0].marks.set("force", {}, true);
   EXPECT_EQ(errors_of(m),
             "error: an excitation has no amplitude, must not be 0\n  help: for example force = [0, \"1 N\", 0]\n");
   m = make_model();
