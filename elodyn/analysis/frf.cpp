@@ -529,17 +529,20 @@ class FrequencyResponse {
   }
 
   // Resonances that nothing damps, of the outputs that they drive. Of equal frequencies the shapes are any mixture:
-  // their shares are added. A shape, and what a load does on it, are known to about 1e-9.
+  // their shares are added. A shape, and what a load does on it, are known to about 1e-9: of what the load could do on
+  // the shape that suits it best, |φᴴf|² ≤ (φᴴDφ)(fᴴD⁻¹f), D the diagonal of M.
   void find_undamped_peaks(std::vector<Peak>& peaks) const {
     constexpr double kSame = 1e-8, kNothing = 1e-9;
     const std::vector<Resonance>& all = resonances_.list;
+    const VectorX roots = s_.reduced.calc_mass().diagonal().cwiseSqrt();
     for (size_t first = 0, last = 0; first < all.size(); first = last) {
       VectorXc share = VectorXc::Zero(static_cast<Eigen::Index>(map_.outputs().size()));
       const VectorXc f = F_ * force_.calc_factors(all[first].omega);
       bool is_driven = false;
       for (; last < all.size() && all[last].omega - all[first].omega <= kSame * all[first].omega; ++last) {
         const Complex work = all[last].shape.dot(f);
-        is_driven |= std::abs(work) > kNothing * all[last].shape.cwiseAbs().dot(f.cwiseAbs());
+        is_driven |= std::abs(work) > kNothing * all[last].shape.cwiseAbs().cwiseProduct(roots).norm() *
+                                          f.cwiseAbs().cwiseQuotient(roots).norm();
         share += map_.read(all[last].shape) * (work / all[last].slope);
       }
       const double hz = all[first].omega / kTwoPi;
