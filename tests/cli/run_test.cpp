@@ -215,8 +215,11 @@ TEST_F(Run, CompareFormalisms) {
 }
 
 TEST_F(Run, CompareExamples) {
+  // Motion by Maggi takes as many steps as the highest frequency asks for: the finest of them with fewer elements.
+  const std::string coarse = " --set 'body.blade.rectangle={ from = [0, 0, 0], to = [0.3, 0.1, 0], nx = 6, ny = 2 }'";
   for (const auto& example : std::filesystem::directory_iterator(ELODYN_SOURCE_DIR "/examples")) {
-    const Outcome outcome = shell("elodyn compare '" + (example.path() / "model.toml").string() + "' --json");
+    const Outcome outcome = shell("elodyn compare '" + (example.path() / "model.toml").string() + "' --json" +
+                                  (example.path().filename() == "reduced_blade" ? coarse : ""));
     EXPECT_EQ(outcome.exit_code, 0) << example.path() << outcome.err;
     EXPECT_EQ(Json::parse(outcome.out)["status"], "ok") << example.path();
   }

@@ -105,7 +105,7 @@ TEST(StabilityCommand, GoesOnAfterAKill) {
 TEST(StabilityCommand, LosesLittleOfALineThatIsKilled) {
   Shell shell;
   std::string text = spinning_rod(R"([analysis.stability]
-x = { key = "body.rod.motion.speed", from = "0 rpm", to = "4000 rpm", count = 60 }
+x = { key = "body.rod.motion.speed", from = "0 rpm", to = "4000 rpm", count = 24 }
 )");
   text.replace(text.find("clamp = "), 0, "damping = { mass = 2 }\n");
   text.replace(text.find("elements = 4"), 12, "elements = 40");
