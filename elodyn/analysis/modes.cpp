@@ -364,30 +364,33 @@ class ModesAnalysis final : public Analysis {
       results.modes.push_back(found[k].mode);
     }
     for (size_t b = 0; b < bodies.size(); ++b) {
-      warn_if_unstable(bodies[b].body->name, results);
+      warn_if_unstable(*bodies[b].body, results);
       results.grids.push_back(draw(bodies[b], b, found));
     }
   }
 
  private:
-  static void warn_if_unstable(const std::string& body, Results& results) {
+  static void warn_if_unstable(const Body& body, Results& results) {
     constexpr double kNoise = 1e-9;
     const Mode* fastest = nullptr;
     int growing = 0;
     for (const Mode& mode : results.modes) {
-      if (mode.body != body || mode.growth <= kNoise * mode.omega) continue;
+      if (mode.body != body.name || mode.growth <= kNoise * mode.omega) continue;
       ++growing;
       if (!fastest || mode.growth > fastest->growth) fastest = &mode;
     }
     if (!fastest) return;
+    const bool spins =
+        body.motion.kind != Motion::Kind::rest && (body.motion.kind != Motion::Kind::spin || body.motion.speed != 0);
     const std::string which = growing == 1
                                   ? fmt::format("mode {} grows", fastest->number)
                                   : fmt::format("{} modes grow, the fastest is mode {},", growing, fastest->number);
-    results.warnings.push_back(
-        fmt::format("body `{}`: {} with {:.6g} 1/s: {}", body, which, fastest->growth,
-                    fastest->label == "rigid" ? "nothing holds the body, and its spin about this axis is not steady"
-                    : fastest->omega == 0 ? "the body is beyond divergence, it buckles under its own inertia or loads"
-                                          : "the body is beyond flutter"));
+    results.warnings.push_back(fmt::format(
+        "body `{}`: {} with {:.6g} 1/s: {}", body.name, which, fastest->growth,
+        fastest->label == "rigid" && !spins ? "nothing elastic holds this motion, and gravity or loads drive it away"
+        : fastest->label == "rigid"         ? "nothing holds the body, and its spin about this axis is not steady"
+        : fastest->omega == 0               ? "the body is beyond divergence, it buckles under its own inertia or loads"
+                                            : "the body is beyond flutter"));
   }
 
   static Grid draw(const BodySystem& s, size_t index, const std::vector<Found>& found) {

@@ -127,17 +127,6 @@ class Davidson {
     records_.clear();
   }
 
-  // Rayleigh–Ritz on the modes of another basis. Projections on a large one hold the round-off of all its vectors, some
-  // ε·cond(K); x*Kx of a mode itself only that of its own. False if they are not independent.
-  bool solve_anew(const Davidson& other, int count) {
-    for (int first = 0; first < count; first += static_cast<int>(kBlock / 2)) {
-      RowBlock T = combine(other.U_, other.m_, other.parts_of(first, std::min<int>(kBlock / 2, count - first)));
-      pad(T);
-      add(std::move(T));
-    }
-    return m_ >= count && solve_small(count);
-  }
-
   Eigen::MatrixXcd calc_vectors(int count) const {
     const RowBlock X = combine(U_, m_, parts_of(0, count));
     Eigen::MatrixXcd out(U_.rows(), count);
@@ -598,14 +587,10 @@ bool solve_definite_sparse(const SparseMatrix& K, const SparseMatrix& C, const S
     if (!davidson.iterate(count, tolerance)) return false;
     VectorX omega = davidson.omega();
     const int expected = davidson.n_found();
-    Eigen::MatrixXcd vectors = davidson.calc_vectors(count);
-    if (n <= kDigitsAreCheap) {
-      Davidson anew(K, C, M, solver, 2 * count + kWidest);
-      if (anew.solve_anew(davidson, count)) {
-        omega.head(count) = anew.omega();
-        vectors = anew.calc_vectors(count);
-      }
-    }
+    const Eigen::MatrixXcd vectors = davidson.calc_vectors(count);
+    // Projections hold the round-off of all vectors of the basis, some ε·cond(K); x*Kx of a mode only that of its own.
+    if (n <= kDigitsAreCheap)
+      for (int k = 0; k < count; ++k) omega[k] = calc_quotient(K, C, M, vectors.col(k));
     int there = expected;
     double s = 0;
     if (options.prove && expected < omega.size()) {
@@ -632,6 +617,13 @@ bool solve_definite_sparse(const SparseMatrix& K, const SparseMatrix& C, const S
           fmt::format("{} modes lie below {:.6g} rad/s but {} were found; ask for more modes", there, s, expected));
     davidson.add_random(kWidest);  // what was missed has a part in it
   }
+}
+
+double calc_quotient(const SparseMatrix& K, const SparseMatrix& C, const SparseMatrix& M, const Eigen::VectorXcd& x) {
+  const VectorX u = x.real(), v = x.imag();
+  const double a = u.dot(M * u) + v.dot(M * v), c = u.dot(K * u) + v.dot(K * v);
+  const double gamma = C.nonZeros() > 0 ? u.dot(C * v) - v.dot(C * u) : 0;  // x*Cx = iγ
+  return (-gamma + std::sqrt(gamma * gamma + 4 * a * c)) / (2 * a);
 }
 
 int count_below(const SparseMatrix& K, const SparseMatrix& C, const SparseMatrix& M, double s) {

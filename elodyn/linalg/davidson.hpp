@@ -32,6 +32,9 @@ bool solve_definite_dense(const MatrixX& K, const MatrixX& C, const MatrixX& M, 
 // between them (ΦᵀCΦ, ΦᵀMΦ = 1). −1: it cannot be said. See the proof in davidson.cpp.
 int bound_below(const VectorX& real_squares, const MatrixX& C_p, double mu, double s, double beta);
 
+// The root of x*(K − ω²M + iωC)x = 0, which has twice the digits of x.
+double calc_quotient(const SparseMatrix& K, const SparseMatrix& C, const SparseMatrix& M, const Eigen::VectorXcd& x);
+
 // Number of frequencies of the pencil below s.
 int count_below(const SparseMatrix& K, const SparseMatrix& C, const SparseMatrix& M, double s);
 

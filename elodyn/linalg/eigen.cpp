@@ -172,7 +172,8 @@ std::vector<Pair> solve_shifted(const Scaled& s, const ScaledKnown& known, const
 
 void solve_general(const Scaled& s, const MatrixX& C, const ScaledKnown& known, const ShiftedInverse& first_order,
                    Structure structure, int count, QuadraticModes& out) {
-  // Scale of the lowest modes from the symmetric part; enough of them that not all are rigid.
+  // Scale of the lowest modes from the symmetric part. Some of them may be all but zero, near divergence, and those
+  // that follow may lie anywhere above, so it is their geometric mean: a value is known to about ε(|λ| + σ)²/σ.
   Scaled symmetric_part = s;
   symmetric_part.K = 0.5 * (s.K + s.K.transpose());
   constexpr Eigen::Index kSome = 6;
@@ -180,8 +181,10 @@ void solve_general(const Scaled& s, const MatrixX& C, const ScaledKnown& known, 
   VectorX sizes =
       solve_scaled_symmetric(symmetric_part, std::max(count, static_cast<int>(kSome + n_rigid))).squares.cwiseAbs();
   std::sort(sizes.begin(), sizes.end());
-  const double mean = sizes.segment(n_rigid, std::min(sizes.size() - n_rigid, kSome)).mean();
+  const VectorX some = sizes.segment(n_rigid, std::min(sizes.size() - n_rigid, kSome));
+  const double mean = std::exp(some.cwiseMax(1e-12 * some.maxCoeff()).array().log().mean());
   const double sigma = mean > 0 ? 0.73 * std::sqrt(mean) : 1;
+  constexpr double kSplit = 1e-6;  // of σ: how far round-off, √ε and a condition, splits a double root
 
   std::vector<Pair> pairs = solve_shifted(s, known, first_order, sigma);
   // The smallest |λ|, and unstable ones, with what belongs to them, never left out.
@@ -212,7 +215,7 @@ void solve_general(const Scaled& s, const MatrixX& C, const ScaledKnown& known, 
     if (structure != Structure::general) {
       // The spectrum is symmetric to both axes: a value on an axis to within its backward error is on it.
       for (const Complex on_axis : {Complex(0, 0), Complex(0, pair.value.imag()), Complex(pair.value.real(), 0)})
-        if (on_axis != pair.value && std::abs(on_axis - pair.value) < 1e-4 * (std::abs(pair.value) + sigma) &&
+        if (on_axis != pair.value && std::abs(on_axis - pair.value) < 1e-4 * std::abs(pair.value) + kSplit * sigma &&
             (improve_at(on_axis) ||
              (known.size() > 0 && on_axis != 0.0 && take(on_axis, Eigen::VectorXcd(pair.vector)))))
           break;
@@ -668,64 +671,10 @@ bool solve_if_sure(const QuadraticProblem& p, const KnownModes& known, int count
 
 constexpr Eigen::Index kAllIsQuick = 300;  // unknowns up to which all modes are computed to choose from
 
-// The modes nearest to the target, whatever the structure. Of a conservative system with K > 0 their number is proven:
-// that of the frequencies up to the far end of their interval less that up to the near end.
-void solve_around_target(const QuadraticProblem& p, int count, QuadraticModes& out) {
-  const double target = *p.target, scale = std::max(target, estimate_scale(p));
-  const bool all = p.K.rows() <= kAllIsQuick;
-  const KnownModes known = find_known_modes(p);
-  QuadraticModes found;
-  if (all) {
-    QuadraticProblem lowest = p;
-    lowest.target.reset();
-    found = solve_quadratic_modes(lowest, static_cast<int>(p.K.rows()));
-    found.vectors = (p.M.diagonal().cwiseSqrt().asDiagonal() * found.vectors).eval();
-  } else {
-    solve_near_shift(p, known, count + 2, target, scale, found);
-    if (p.structure != Structure::general) put_on_axes(found, scale);
-    add_known(p, known, static_cast<int>(p.K.rows()), found);
-  }
-  std::vector<size_t> order(found.values.size());
-  std::iota(order.begin(), order.end(), size_t{0});
-  const auto distance = [&](size_t k) { return std::abs(found.values[k] - Complex(0, target)); };
-  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return distance(a) < distance(b); });
-  size_t kept = std::min(order.size(), static_cast<size_t>(count));
-  out.vectors.resize(p.K.rows(), static_cast<Eigen::Index>(kept));
-  for (size_t k = 0; k < kept; ++k) {
-    out.values.push_back(found.values[order[k]]);
-    out.vectors.col(static_cast<Eigen::Index>(k)) = found.vectors.col(static_cast<Eigen::Index>(order[k]));
-  }
-  // Of equal ones some may be cut off, which is no miss: the interval ends before them.
-  while (kept > 0 && kept < order.size() && distance(order[kept]) < distance(order[kept - 1]) * (1 + kGap)) --kept;
-  const bool prove = p.proof == QuadraticProblem::Proof::always ||
-                     (p.proof == QuadraticProblem::Proof::if_small && p.K.rows() <= kAlwaysProven);
-  CholeskySolver definite;
-  out.is_complete = all;
-  if (all || !prove || kept == 0 || kept >= order.size() || p.structure == Structure::general || !known.empty() ||
-      !definite.factor(p.K))
-    return;
-  const double radius = 0.5 * (distance(order[kept - 1]) + distance(order[kept]));
-  const int above = count_below(p.K, p.C, p.M, target + radius);
-  const int below = radius < target ? count_below(p.K, p.C, p.M, target - radius) : 0;
-  if (above - below != static_cast<int>(kept))
-    throw RoundOffSuspected(
-        fmt::format("{} modes lie within {:.6g} rad/s of the target but {} were found; ask for more modes",
-                    above - below, radius, kept));
-  out.is_complete = true;
-}
-
-}  // namespace
-
-QuadraticModes solve_quadratic_modes(const QuadraticProblem& p, int count) {
-  ELODYN_REQUIRE(count >= 1);
+// The lowest ones, or all; vectors are scaled and not yet judged.
+QuadraticModes solve_lowest(const QuadraticProblem& p, int count) {
   const auto n = p.K.rows();
   QuadraticModes out;
-  if (p.target && *p.target > 0) {
-    solve_around_target(p, count, out);
-    finish(p, out);
-    sort_modes(out);
-    return out;
-  }
   const bool symmetric = p.structure == Structure::symmetric;
   const MatrixX null_motions = symmetric ? find_null_motions(p) : MatrixX(n, 0);
   KnownModes known;
@@ -760,6 +709,59 @@ QuadraticModes solve_quadratic_modes(const QuadraticProblem& p, int count) {
       out.is_complete = true;
     }
   }
+  return out;
+}
+
+// The modes nearest to the target, whatever the structure. Of a conservative system with K > 0 their number is proven:
+// that of the frequencies up to the far end of their interval less that up to the near end.
+QuadraticModes solve_around_target(const QuadraticProblem& p, int count) {
+  QuadraticModes out;
+  const double target = *p.target, scale = std::max(target, estimate_scale(p));
+  const bool all = p.K.rows() <= kAllIsQuick;
+  const KnownModes known = find_known_modes(p);
+  QuadraticModes found;
+  if (all) {
+    found = solve_lowest(p, static_cast<int>(p.K.rows()));
+  } else {
+    solve_near_shift(p, known, count + 2, target, scale, found);
+    if (p.structure != Structure::general) put_on_axes(found, scale);
+    add_known(p, known, static_cast<int>(p.K.rows()), found);
+  }
+  std::vector<size_t> order(found.values.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  const auto distance = [&](size_t k) { return std::abs(found.values[k] - Complex(0, target)); };
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return distance(a) < distance(b); });
+  size_t kept = std::min(order.size(), static_cast<size_t>(count));
+  out.vectors.resize(p.K.rows(), static_cast<Eigen::Index>(kept));
+  for (size_t k = 0; k < kept; ++k) {
+    out.values.push_back(found.values[order[k]]);
+    out.vectors.col(static_cast<Eigen::Index>(k)) = found.vectors.col(static_cast<Eigen::Index>(order[k]));
+  }
+  // Of equal ones some may be cut off, which is no miss: the interval ends before them.
+  while (kept > 0 && kept < order.size() && distance(order[kept]) < distance(order[kept - 1]) * (1 + kGap)) --kept;
+  const bool prove = p.proof == QuadraticProblem::Proof::always ||
+                     (p.proof == QuadraticProblem::Proof::if_small && p.K.rows() <= kAlwaysProven);
+  CholeskySolver definite;
+  out.is_complete = all;
+  if (all || !prove || kept == 0 || kept >= order.size() || p.structure == Structure::general || !known.empty() ||
+      !definite.factor(p.K))
+    return out;
+  const double radius = 0.5 * (distance(order[kept - 1]) + distance(order[kept]));
+  const int above = count_below(p.K, p.C, p.M, target + radius);
+  const int below = radius < target ? count_below(p.K, p.C, p.M, target - radius) : 0;
+  if (above - below != static_cast<int>(kept))
+    throw RoundOffSuspected(
+        fmt::format("{} modes lie within {:.6g} rad/s of the target but {} were found; ask for more modes",
+                    above - below, radius, kept));
+  out.is_complete = true;
+  return out;
+}
+
+}  // namespace
+
+QuadraticModes solve_quadratic_modes(const QuadraticProblem& p, int count) {
+  ELODYN_REQUIRE(count >= 1);
+  QuadraticModes out = p.target && *p.target > 0 ? solve_around_target(p, count) : solve_lowest(p, count);
   finish(p, out);
   sort_modes(out);
   return out;

@@ -299,7 +299,12 @@ void solve_at(const QuadraticProblem& p, const KnownModes& known, int count, Sca
   std::stable_sort(found.begin(), found.end(), [&](const auto& a, const auto& b) {
     return std::abs(a.first - Complex(sigma)) < std::abs(b.first - Complex(sigma));
   });
-  if (found.size() > static_cast<size_t>(count)) found.resize(static_cast<size_t>(count));
+  // Both of a real pair, which lie equally far from 0, or none of them.
+  const auto distance = [&](size_t k) { return std::abs(found[k].first - Complex(sigma)); };
+  constexpr double kSame = 1e-8;
+  auto kept = std::min(found.size(), static_cast<size_t>(count));
+  while (kept < found.size() && kept > 0 && distance(kept) <= distance(kept - 1) * (1 + kSame)) ++kept;
+  found.resize(kept);
   out.vectors.resize(n, static_cast<Eigen::Index>(found.size()));
   for (size_t k = 0; k < found.size(); ++k) {
     out.values.push_back(found[k].first);

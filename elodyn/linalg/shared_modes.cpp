@@ -10,16 +10,6 @@
 namespace elodyn {
 namespace {
 
-using Complex = std::complex<double>;
-
-// The root of x*(K − ω²M + iωC)x = 0, which has twice the digits of x.
-double calc_quotient(const SparseMatrix& K, const SparseMatrix& C, const SparseMatrix& M, const Eigen::VectorXcd& x) {
-  const VectorX u = x.real(), v = x.imag();
-  const double a = u.dot(M * u) + v.dot(M * v), c = u.dot(K * u) + v.dot(K * v);
-  const double gamma = C.nonZeros() > 0 ? u.dot(C * v) - v.dot(C * u) : 0;  // x*Cx = iγ
-  return (-gamma + std::sqrt(gamma * gamma + 4 * a * c)) / (2 * a);
-}
-
 // Number of frequencies below s, or more.
 int count_modes(const SparseMatrix& K, const SparseMatrix& C, const SparseMatrix& M, const SharedModes& found, double s,
                 double beta, int expected) {

@@ -297,7 +297,8 @@ class Sweep {
     for (size_t p = 0; p < grid_.parameters().size(); ++p) boundary.columns.push_back(column(p, edge[p]));
     boundary.columns.push_back({"kind", "", crossing_kind});
     boundary.columns.push_back({"along", "", along});
-    boundary.columns.push_back({"uncertainty", "", uncertainty});
+    // Of two parameters it is in the unit of the one that was varied.
+    boundary.columns.push_back({"uncertainty", grid_.parameters().size() == 1 ? column(0, {}).unit : "", uncertainty});
     results_.tables.push_back(std::move(boundary));
     add_margin_table();
   }

@@ -144,6 +144,67 @@ TEST(GyroscopicModes, BeyondDivergenceOfManyUnknowns) {
   }
 }
 
+// A disc in the middle of a shaft that is not round and weighs next to nothing: with k = 48EI/(L³m) in its two planes
+//   λ⁴ + (k₁ + k₂ + 2Ω²)λ² + (k₁ − Ω²)(k₂ − Ω²) = 0.
+// The modes of the shaft itself lie ten thousand times higher and must not hide what the disc does.
+TEST(GyroscopicModes, DiscOnALightShaft) {
+  const double m = 10, E = 210e9, k1 = 48 * E * 0.02 * std::pow(0.01, 3) / 12 / m,
+               k2 = 48 * E * 0.01 * std::pow(0.02, 3) / 12 / m;
+  std::string text = kRod;
+  text.replace(text.find("7800"), 4, "1e-3");
+  text.replace(text.find("0.02"), 4, "0.01");
+  text.replace(text.find("height = 0.01"), 13, "height = 0.02");
+  text += R"([body.b]
+element = "beam_euler_bernoulli"
+dimension = 3
+material = "m"
+section = "s"
+points = { a = [0, 0, 0], m = [0.5, 0, 0], c = [1, 0, 0] }
+member.p = { from = "a", to = "m", elements = 3 }
+member.q = { from = "m", to = "c", elements = 3 }
+pin = ["a"]
+roller = [{ at = "c", normal = [0, 1, 0] }, { at = "c", normal = [0, 0, 1] }]
+spring = [{ at = "a", rotational_stiffness = [1e6, 0, 0] }]
+mass = [{ at = "m", mass = 10 }]
+[analysis.modes]
+count = 3
+)";
+  for (const double speed : {30.0, 50.0, 60.0, 70.0, 100.0}) {
+    const Results r = run_modes(read(text + spin(speed, "[1, 0, 0]")));
+    ASSERT_TRUE(r.outcome.ok()) << r.outcome.message;
+    const double b = k1 + k2 + 2 * speed * speed, c = (k1 - speed * speed) * (k2 - speed * speed);
+    const double low = -0.5 * b + std::sqrt(0.25 * b * b - c), high = -0.5 * b - std::sqrt(0.25 * b * b - c);
+    const Mode &first = r.modes.front(), &last = r.modes.back();
+    EXPECT_NEAR(low < 0 ? first.omega : first.growth, std::sqrt(std::abs(low)), 1e-6 * std::sqrt(std::abs(low)));
+    EXPECT_EQ(low < 0 ? first.growth : first.omega, 0) << speed;
+    EXPECT_NEAR(r.modes.at(low < 0 ? 1 : 2).omega, std::sqrt(-high), 1e-6 * std::sqrt(-high)) << speed;
+    EXPECT_EQ(last.growth, 0);
+    EXPECT_EQ(r.warnings.empty(), low < 0) << speed;
+  }
+}
+
+// Beyond divergence every growing mode has its mirror image, however few modes are asked for.
+TEST(GyroscopicModes, RealPairsAreNotCut) {
+  for (const int count : {1, 2, 3, 5}) {
+    Model model = read_surface(3, kSteel, 1e-3,
+                               "element = \"plate\"\nrectangle = { from = [0, 0, 0], to = [0.2, 0.2, 0], nx = 20, ny = "
+                               "20 }\nclamp = [\"left\"]\n" +
+                                   spin(10000, "[1, 0, 0]"));
+    model.modes = ModesRequest{};
+    model.modes->count = count;
+    const Results r = run_modes(model);
+    ASSERT_TRUE(r.outcome.ok()) << r.outcome.message;
+    double sum = 0, largest = 0;
+    for (const Mode& mode : r.modes)
+      if (mode.omega == 0) {
+        sum += mode.growth;
+        largest = std::max(largest, std::abs(mode.growth));
+      }
+    ASSERT_GT(largest, 0) << "thin across its axis, it diverges";
+    EXPECT_NEAR(sum, 0, 1e-9 * largest) << count;
+  }
+}
+
 // D = αM + βK: λ² + (α + βω²)λ + ω² = 0 with the frequencies ω without damping.
 TEST(GyroscopicModes, RayleighDampingOfManyUnknowns) {
   Model model = make_spinning_plate(24, 20, "");  // 1008 unknowns, at rest
