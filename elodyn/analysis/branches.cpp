@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "elodyn/base/error.hpp"
+#include "elodyn/base/progress.hpp"
 #include "elodyn/linalg/assignment.hpp"
 
 namespace elodyn {
@@ -30,16 +31,15 @@ struct Match {
 Match match_modes(const PencilModes& a, const PencilModes& b) {
   const MatrixX c = correlate(a, b);
   // With equal values any mixture is a mode: what counts there is the correlation with the whole group.
-  MatrixX with_group = c;
+  const auto n_groups = [](const PencilModes& m) { return m.size() == 0 ? 0 : m.group.back() + 1; };
+  MatrixX of_a = MatrixX::Zero(n_groups(a), c.cols()), of_b = MatrixX::Zero(c.rows(), n_groups(b));
+  for (Eigen::Index i = 0; i < c.rows(); ++i) of_a.row(a.group[static_cast<size_t>(i)]) += c.row(i);
+  for (Eigen::Index j = 0; j < c.cols(); ++j) of_b.col(b.group[static_cast<size_t>(j)]) += c.col(j);
+  MatrixX with_group(c.rows(), c.cols());
   for (Eigen::Index i = 0; i < c.rows(); ++i)
-    for (Eigen::Index j = 0; j < c.cols(); ++j) {
-      double of_b = 0, of_a = 0;
-      for (Eigen::Index k = 0; k < c.cols(); ++k)
-        if (b.group[static_cast<size_t>(k)] == b.group[static_cast<size_t>(j)]) of_b += c(i, k);
-      for (Eigen::Index k = 0; k < c.rows(); ++k)
-        if (a.group[static_cast<size_t>(k)] == a.group[static_cast<size_t>(i)]) of_a += c(k, j);
-      with_group(i, j) = std::min(1.0, std::max({c(i, j), of_b, of_a}));
-    }
+    for (Eigen::Index j = 0; j < c.cols(); ++j)
+      with_group(i, j) = std::min(
+          1.0, std::max({c(i, j), of_b(i, b.group[static_cast<size_t>(j)]), of_a(a.group[static_cast<size_t>(i)], j)}));
   // Rows that find nothing take columns of their own.
   MatrixX cost = MatrixX::Constant(c.rows(), c.cols() + c.rows(), 1 - 0.5 * kLost);
   cost.leftCols(c.cols()) = (1 - (0.25 * c + 0.75 * with_group).array()).matrix();
@@ -113,7 +113,7 @@ class Tracker {
     const double width = to.modes.speed - from.modes.speed;
     double where = 0.5;
     const bool doubtful = is_doubtful(from, to.modes, match, where);
-    if (doubtful && width > smallest_ && n_added_ < options_.most_added) {
+    if (doubtful && width > smallest_ && n_added_ < options_.most_added && !is_interrupted()) {
       ++n_added_;
       TrackPoint between{solve_(from.modes.speed + where * width), {}, false};
       ahead.push_back(std::move(between));
@@ -211,7 +211,7 @@ class EventFinder {
 
   void run() {
     for (int i = 0; i < track_.n_branches; ++i)
-      for (int j = i + 1; j < track_.n_branches; ++j) look_at(i, j);
+      for (int j = i + 1; j < track_.n_branches && !is_interrupted(); ++j) look_at(i, j);
     std::stable_sort(track_.events.begin(), track_.events.end(),
                      [](const BranchEvent& a, const BranchEvent& b) { return a.speed < b.speed; });
   }

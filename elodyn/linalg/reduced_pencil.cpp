@@ -63,7 +63,8 @@ ReducedPencil::ReducedPencil(const SpeedPencil& full, const std::vector<double>&
     : full_(full), speeds_(speeds), options_(std::move(options)) {
   ELODYN_REQUIRE(!speeds.empty());
   small_.is_conservative = full.is_conservative;
-  if (full.size() <= options_.largest_unreduced) {
+  // The modes of two speeds, in two parts each, would be as many as the unknowns.
+  if (full.size() <= std::max<Eigen::Index>(options_.largest_unreduced, 4 * Eigen::Index{options_.count})) {
     is_reduced_ = false;
     V_ = MatrixX(full.M.diagonal().cwiseSqrt().cwiseInverse().asDiagonal());
     small_.M = project_term(V_, full.M);
@@ -75,7 +76,6 @@ ReducedPencil::ReducedPencil(const SpeedPencil& full, const std::vector<double>&
     project_free_motions();
     return;
   }
-  options_.count = std::min(options_.count, static_cast<int>(full.size()) / 4);
   using Of = Block::Of;
   blocks_.push_back({Of::M, {}, {}});
   if (!is_zero(full.C1)) blocks_.push_back({Of::C1, {}, {}});
