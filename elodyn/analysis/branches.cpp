@@ -261,7 +261,15 @@ class EventFinder {
       g[k] = std::abs(at);
     }
     if (!(g[1] <= g[0] && g[1] <= g[2])) return;
+    // Shapes have changed over within three half-widths to both sides: of a pure exchange 90 % by then. What is by far
+    // too wide for the range of speeds is no veering, and not solved for.
+    constexpr double kReach = 3, kExchanged = 0.5, kFar = 3;
+    const double range = track_.points.back().modes.speed - track_.points.front().modes.speed;
+    const auto is_wide = [&](const Hyperbola& of) {
+      return of.is_good && kReach * of.least > kFar * range * of.steepness;
+    };
     Hyperbola h = fit(x, g);
+    if (is_wide(h)) return;
     double centre = h.is_good ? h.centre : x[1], half = 0.25 * (x[2] - x[0]);
     for (int k = 0; k < 15; ++k) {  // nearer to the least gap, until the curve is a hyperbola
       const std::array<double, 3> near = {std::max(x[0], centre - half), centre, std::min(x[2], centre + half)};
@@ -270,14 +278,13 @@ class EventFinder {
       if (std::isnan(gaps[0] + gaps[1] + gaps[2]) || !(near[0] < centre && centre < near[2])) return;
       const double last = h.least;
       h = fit(near, gaps);
+      if (is_wide(h)) return;
       const auto lowest = static_cast<size_t>(std::min_element(gaps.begin(), gaps.end()) - gaps.begin());
       centre = h.is_good ? h.centre : std::clamp(near[lowest], x[0] + 0.1 * half, x[2] - 0.1 * half);
       if (h.is_good && h.least > 0 && std::abs(h.least - last) <= 1e-4 * h.least) break;
       half = h.is_good ? std::max(0.1 * half, h.least / h.steepness) : 0.5 * half;
     }
     if (!h.is_good || !(h.least > 0)) return;
-    // Shapes have changed over within three half-widths to both sides: of a pure exchange 90 % by then.
-    constexpr double kReach = 3, kExchanged = 0.5;
     const double reach = kReach * h.least / h.steepness;
     const double low = h.centre - reach, high = h.centre + reach;
     if (low < track_.points.front().modes.speed || high > track_.points.back().modes.speed) return;
