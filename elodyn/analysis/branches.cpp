@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "elodyn/base/error.hpp"
+#include "elodyn/base/progress.hpp"
 #include "elodyn/linalg/assignment.hpp"
 
 namespace elodyn {
@@ -30,16 +31,15 @@ struct Match {
 Match match_modes(const PencilModes& a, const PencilModes& b) {
   const MatrixX c = correlate(a, b);
   // With equal values any mixture is a mode: what counts there is the correlation with the whole group.
-  MatrixX with_group = c;
+  const auto n_groups = [](const PencilModes& m) { return m.size() == 0 ? 0 : m.group.back() + 1; };
+  MatrixX of_a = MatrixX::Zero(n_groups(a), c.cols()), of_b = MatrixX::Zero(c.rows(), n_groups(b));
+  for (Eigen::Index i = 0; i < c.rows(); ++i) of_a.row(a.group[static_cast<size_t>(i)]) += c.row(i);
+  for (Eigen::Index j = 0; j < c.cols(); ++j) of_b.col(b.group[static_cast<size_t>(j)]) += c.col(j);
+  MatrixX with_group(c.rows(), c.cols());
   for (Eigen::Index i = 0; i < c.rows(); ++i)
-    for (Eigen::Index j = 0; j < c.cols(); ++j) {
-      double of_b = 0, of_a = 0;
-      for (Eigen::Index k = 0; k < c.cols(); ++k)
-        if (b.group[static_cast<size_t>(k)] == b.group[static_cast<size_t>(j)]) of_b += c(i, k);
-      for (Eigen::Index k = 0; k < c.rows(); ++k)
-        if (a.group[static_cast<size_t>(k)] == a.group[static_cast<size_t>(i)]) of_a += c(k, j);
-      with_group(i, j) = std::min(1.0, std::max({c(i, j), of_b, of_a}));
-    }
+    for (Eigen::Index j = 0; j < c.cols(); ++j)
+      with_group(i, j) = std::min(
+          1.0, std::max({c(i, j), of_b(i, b.group[static_cast<size_t>(j)]), of_a(a.group[static_cast<size_t>(i)], j)}));
   // Rows that find nothing take columns of their own.
   MatrixX cost = MatrixX::Constant(c.rows(), c.cols() + c.rows(), 1 - 0.5 * kLost);
   cost.leftCols(c.cols()) = (1 - (0.25 * c + 0.75 * with_group).array()).matrix();
@@ -113,7 +113,7 @@ class Tracker {
     const double width = to.modes.speed - from.modes.speed;
     double where = 0.5;
     const bool doubtful = is_doubtful(from, to.modes, match, where);
-    if (doubtful && width > smallest_ && n_added_ < options_.most_added) {
+    if (doubtful && width > smallest_ && n_added_ < options_.most_added && !is_interrupted()) {
       ++n_added_;
       TrackPoint between{solve_(from.modes.speed + where * width), {}, false};
       ahead.push_back(std::move(between));
@@ -211,7 +211,7 @@ class EventFinder {
 
   void run() {
     for (int i = 0; i < track_.n_branches; ++i)
-      for (int j = i + 1; j < track_.n_branches; ++j) look_at(i, j);
+      for (int j = i + 1; j < track_.n_branches && !is_interrupted(); ++j) look_at(i, j);
     std::stable_sort(track_.events.begin(), track_.events.end(),
                      [](const BranchEvent& a, const BranchEvent& b) { return a.speed < b.speed; });
   }
@@ -261,7 +261,15 @@ class EventFinder {
       g[k] = std::abs(at);
     }
     if (!(g[1] <= g[0] && g[1] <= g[2])) return;
+    // Shapes have changed over within three half-widths to both sides: of a pure exchange 90 % by then. What is by far
+    // too wide for the range of speeds is no veering, and not solved for.
+    constexpr double kReach = 3, kExchanged = 0.5, kFar = 3;
+    const double range = track_.points.back().modes.speed - track_.points.front().modes.speed;
+    const auto is_wide = [&](const Hyperbola& of) {
+      return of.is_good && kReach * of.least > kFar * range * of.steepness;
+    };
     Hyperbola h = fit(x, g);
+    if (is_wide(h)) return;
     double centre = h.is_good ? h.centre : x[1], half = 0.25 * (x[2] - x[0]);
     for (int k = 0; k < 15; ++k) {  // nearer to the least gap, until the curve is a hyperbola
       const std::array<double, 3> near = {std::max(x[0], centre - half), centre, std::min(x[2], centre + half)};
@@ -270,14 +278,13 @@ class EventFinder {
       if (std::isnan(gaps[0] + gaps[1] + gaps[2]) || !(near[0] < centre && centre < near[2])) return;
       const double last = h.least;
       h = fit(near, gaps);
+      if (is_wide(h)) return;
       const auto lowest = static_cast<size_t>(std::min_element(gaps.begin(), gaps.end()) - gaps.begin());
       centre = h.is_good ? h.centre : std::clamp(near[lowest], x[0] + 0.1 * half, x[2] - 0.1 * half);
       if (h.is_good && h.least > 0 && std::abs(h.least - last) <= 1e-4 * h.least) break;
       half = h.is_good ? std::max(0.1 * half, h.least / h.steepness) : 0.5 * half;
     }
     if (!h.is_good || !(h.least > 0)) return;
-    // Shapes have changed over within three half-widths to both sides: of a pure exchange 90 % by then.
-    constexpr double kReach = 3, kExchanged = 0.5;
     const double reach = kReach * h.least / h.steepness;
     const double low = h.centre - reach, high = h.centre + reach;
     if (low < track_.points.front().modes.speed || high > track_.points.back().modes.speed) return;

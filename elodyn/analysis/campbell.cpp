@@ -10,6 +10,8 @@
 #include <cmath>
 #include <map>
 #include <numbers>
+#include <numeric>
+#include <optional>
 #include <set>
 
 #include <fmt/format.h>
@@ -49,7 +51,8 @@ class Sweep {
         results_(results),
         pencil_(make_speed_pencil(s)),
         speeds_(list_speeds(request.speeds)),
-        reduced_(pencil_, speeds_, {.count = request.count, .tolerance = 0.1 * kTolerance}),
+        count_(static_cast<int>(std::min<Eigen::Index>(request.count, pencil_.size()))),
+        reduced_(pencil_, speeds_, {.count = count_, .tolerance = 0.1 * kTolerance}),
         progress_("campbell", static_cast<double>(speeds_.size())) {}
 
   void run() {
@@ -60,25 +63,26 @@ class Sweep {
       progress_.advance();
       return modes;
     };
-    constexpr int kRounds = 4;
+    constexpr int kRounds = 6;
     for (int round = 0; round < kRounds; ++round) {
       if (round > 0) progress_.add_total(static_cast<double>(speeds_.size()));
       std::vector<PencilModes> solved = solve_all(solve);
       if (solved.empty()) throw Interrupted();
       TrackOptions options;
-      options.count = request_.count;
+      options.count = count_;
       options.smallest = request_.smallest_step;
       track_ = track_branches(std::move(solved), refine, options);
-      if (is_interrupted() || round + 1 == kRounds || !improve()) break;
+      find_whirls();
+      find_critical_speeds(solve);
+      if (is_interrupted() || round + 1 == kRounds || !improve(solve)) break;
     }
-    is_cut_ = n_asked() < speeds_.size();
-    find_whirls();
+    is_cut_ = is_interrupted() || n_asked() < speeds_.size();
     write(solve);
     if (is_cut_) throw Interrupted();
   }
 
  private:
-  int n_modes() const { return 2 * request_.count + 6; }
+  int n_modes() const { return 2 * count_ + 6; }
   size_t n_asked() const {
     return static_cast<size_t>(
         std::count_if(track_.points.begin(), track_.points.end(), [](const TrackPoint& p) { return p.is_asked; }));
@@ -100,31 +104,51 @@ class Sweep {
     return solved;
   }
 
-  // False if every value on a branch is accurate, or nothing can be done.
-  bool improve() {
+  // False if every value on a branch is accurate, at critical speeds, crossings and veerings too, or nothing can be
+  // done.
+  bool improve(const SolveAt& solve) {
     error_bound_ = 0;
-    size_t worst = 0;
-    int highest = 0;
-    for (size_t p = 0; p < track_.points.size(); ++p) {
-      const TrackPoint& point = track_.points[p];
-      if (!point.is_asked) continue;
+    if (!reduced_.is_reduced()) return false;
+    const TrackPoint* worst = nullptr;
+    const auto look_at = [&](const TrackPoint& point, double factor) {
       const VectorX errors = reduced_.estimate_errors(point.modes);
       for (const int mode : point.mode_of)
-        if (mode >= 0 && errors[mode] > error_bound_) {
-          error_bound_ = errors[mode];
-          worst = p;
+        if (mode >= 0 && factor * errors[mode] > error_bound_) {
+          error_bound_ = factor * errors[mode];
+          worst = &point;
         }
+    };
+    for (const TrackPoint& point : track_.points)
+      if (point.is_asked) look_at(point, 1);
+    std::vector<TrackPoint> between;
+    between.reserve(critical_speeds_.size() + track_.events.size());
+    for (const CriticalSpeed& c : critical_speeds_) {
+      const TrackPoint& point = between.emplace_back(find_modes(c.speed, {c.branch}, solve));
+      const int mode = point.mode_of.front();  // what counts is the error of kΩ, however slow it is in the frame
+      if (mode >= 0) look_at(point, std::abs(point.modes.values[static_cast<size_t>(mode)]) / (c.order * c.speed));
     }
-    if (error_bound_ <= kTolerance || error_bound_ >= 0.5 * last_bound_) return false;
+    for (const BranchEvent& event : track_.events)
+      look_at(between.emplace_back(find_modes(event.speed, {event.first, event.second}, solve)), 1);
+    if (worst == nullptr || error_bound_ <= kTolerance || error_bound_ >= 0.5 * last_bound_) return false;
     last_bound_ = error_bound_;
-    for (const int mode : track_.points[worst].mode_of) highest = std::max(highest, mode + 1);
-    reduced_.enrich(track_.points[worst].modes, highest);
+    int highest = 0;
+    for (const int mode : worst->mode_of) highest = std::max(highest, mode + 1);
+    reduced_.enrich(worst->modes, highest);
     return true;
+  }
+
+  // The modes of some branches at any speed of the range.
+  TrackPoint find_modes(double speed, const std::vector<int>& branches, const SolveAt& solve) const {
+    TrackPoint out{solve(speed), {}, false};
+    const std::vector<int> mode_of = follow(track_.points[track_.find_point(speed)], out.modes);
+    for (const int branch : branches) out.mode_of.push_back(mode_of[static_cast<size_t>(branch)]);
+    return out;
   }
 
   bool is_shaft() const { return s_.body->dimension == 3 && s_.body->areas.empty() && !s_.body->members.empty(); }
 
   void find_whirls() {
+    whirls_.clear();
     if (!is_shaft()) return;
     const WhirlMeter meter(s_, reduced_.V());
     for (const TrackPoint& point : track_.points) {
@@ -142,25 +166,26 @@ class Sweep {
   }
 
   // ---- labels ----
-  // At the first speed equal modes may be any mixture, and nothing whirls at rest: one step on they are what they are.
-  size_t labelled_point() const {
-    for (size_t p = 0; p < track_.points.size(); ++p)
-      if (track_.points[p].is_asked && track_.modes(p).speed > 0) return p;
-    return 0;
-  }
-
-  void label(Campbell& out) const {
-    const size_t p = labelled_point();
+  // At the first speed equal modes may be any mixture, and nothing whirls at rest: a little on they are what they are.
+  // How far does not depend on how many speeds are asked for, nor do the names then.
+  void label(Campbell& out, const SolveAt& solve) const {
+    constexpr double kAside = 1e-3;  // of the range
+    std::vector<int> all(static_cast<size_t>(track_.n_branches));
+    std::iota(all.begin(), all.end(), 0);
+    const double speed = request_.speeds.from + kAside * (request_.speeds.to - request_.speeds.from);
+    const TrackPoint aside = find_modes(speed, all, solve), &first = track_.points.front();
+    const std::optional<WhirlMeter> meter =
+        is_shaft() ? std::optional<WhirlMeter>(WhirlMeter(s_, reduced_.V())) : std::nullopt;
     std::map<std::string, int> numbers;
-    for (int b = 0; b < track_.n_branches; ++b) {
+    for (size_t b = 0; b < all.size(); ++b) {
       CampbellBranch branch;
-      const auto at = static_cast<size_t>(b);
-      const size_t point = track_.points[p].mode_of[at] >= 0 ? p : 0;
-      const int mode = track_.points[point].mode_of[at];
+      const TrackPoint& point = aside.mode_of[b] >= 0 ? aside : first;
+      const Eigen::VectorXcd x = point.modes.x.col(point.mode_of[b]);
       Mode named;
-      label_mode(s_, pencil_.M, reduced_.V() * track_.modes(point).x.col(mode), named);
+      label_mode(s_, pencil_.M, reduced_.V() * x, named);
       branch.kind = named.label;
-      if (is_shaft()) branch.whirl = whirls_[point][at].name(track_.value(point, b).imag(), track_.modes(point).speed);
+      const double omega = point.modes.values[static_cast<size_t>(point.mode_of[b])].imag();
+      if (meter) branch.whirl = meter->measure(x).name(omega, point.modes.speed);
       const bool whirls = branch.whirl == "forward" || branch.whirl == "backward";
       const std::string suffix = whirls ? " " + branch.whirl : "";
       branch.label = fmt::format("{} {}{}", branch.kind, ++numbers[branch.kind + suffix], suffix);
@@ -174,7 +199,7 @@ class Sweep {
     out.body = s_.body->name;
     out.frame = request_.frame == Frame::fixed ? "fixed" : "rotating";
     out.error_bound = error_bound_;
-    label(out);
+    label(out, solve);
     for (size_t p = 0; p < track_.points.size(); ++p) {
       if (!track_.points[p].is_asked) continue;
       out.speeds.push_back(track_.modes(p).speed);
@@ -185,10 +210,7 @@ class Sweep {
         branch.growth.push_back(std::abs(value.real()) < 1e-12 * std::abs(value) ? 0 : value.real());
       }
     }
-    if (!is_cut_)
-      for (const double order : request_.orders) add_critical_speeds(order, solve, out);
-    std::stable_sort(out.critical_speeds.begin(), out.critical_speeds.end(),
-                     [](const CriticalSpeed& a, const CriticalSpeed& b) { return a.speed < b.speed; });
+    if (!is_cut_) out.critical_speeds = critical_speeds_;
     add_tables(out);
     add_warnings(out);
     results_.campbell = std::move(out);
@@ -202,7 +224,15 @@ class Sweep {
     return view(point, branch) > 0 ? std::abs(order - 1) : order + 1;
   }
 
-  void add_critical_speeds(double order, const SolveAt& solve, Campbell& out) {
+  void find_critical_speeds(const SolveAt& solve) {
+    critical_speeds_.clear();
+    for (const double order : request_.orders)
+      if (!is_interrupted()) add_critical_speeds(order, solve);
+    std::stable_sort(critical_speeds_.begin(), critical_speeds_.end(),
+                     [](const CriticalSpeed& a, const CriticalSpeed& b) { return a.speed < b.speed; });
+  }
+
+  void add_critical_speeds(double order, const SolveAt& solve) {
     struct Crossing {
       size_t point;
       int branch;
@@ -240,7 +270,7 @@ class Sweep {
               break;
             }
         const double speed = best ? (*direct)[*best] : find_root(order, c.point, c.branch, solve);
-        if (!std::isnan(speed)) out.critical_speeds.push_back({speed, order, c.branch});
+        if (!std::isnan(speed)) critical_speeds_.push_back({speed, order, c.branch});
       }
     }
   }
@@ -355,6 +385,10 @@ class Sweep {
   void warn(const std::string& text) { results_.warnings.push_back("body `" + s_.body->name + "`: " + text); }
 
   void add_warnings(const Campbell& c) {
+    if (count_ < request_.count)
+      results_.warnings.push_back(
+          fmt::format("body `{}` has {} unknowns and so at most that many branches; {} were asked for", s_.body->name,
+                      pencil_.size(), request_.count));
     for (const CampbellBranch& branch : c.branches) warn_if_unstable(c, branch);
     warn_of_others(c);
     if (track_.n_doubtful > 0)
@@ -436,7 +470,7 @@ class Sweep {
       warn(fmt::format(
           "at {:.6g} rpm {} mode{} below the highest branch began above the {} that were asked for; ask for "
           "a larger count to see {}",
-          to_rpm(c.speeds.back()), below, below == 1 ? "" : "s", request_.count, below == 1 ? "it" : "them"));
+          to_rpm(c.speeds.back()), below, below == 1 ? "" : "s", count_, below == 1 ? "it" : "them"));
   }
 
   const BodySystem& s_;
@@ -444,10 +478,12 @@ class Sweep {
   Results& results_;
   SpeedPencil pencil_;
   std::vector<double> speeds_;
+  int count_;  // of branches
   ReducedPencil reduced_;
   Progress progress_;
   Track track_;
   std::vector<std::vector<Whirl>> whirls_;  // [point][branch]
+  std::vector<CriticalSpeed> critical_speeds_;
   double error_bound_ = 0, last_bound_ = INFINITY;
   bool is_cut_ = false;
 };

@@ -40,6 +40,21 @@ bool is_known_definite(const SparseMatrix& K) {
   return solver.factor(K);
 }
 
+// Some of the speeds if they are many. If they are few, some between them too: what happens there is asked for as well.
+std::vector<double> choose_looks(const std::vector<double>& speeds) {
+  constexpr size_t kLooks = 33;
+  const size_t stride = std::max<size_t>(1, speeds.size() / kLooks);
+  const size_t parts = speeds.size() < kLooks ? (kLooks - 1) / std::max<size_t>(1, speeds.size() - 1) : 1;
+  std::vector<double> looks;
+  for (size_t k = 0; k < speeds.size(); k += stride) {
+    looks.push_back(speeds[k]);
+    for (size_t part = 1; part < parts && k + 1 < speeds.size(); ++part)
+      looks.push_back(speeds[k] + (speeds[k + 1] - speeds[k]) * static_cast<double>(part) / static_cast<double>(parts));
+  }
+  if (looks.back() != speeds.back()) looks.push_back(speeds.back());
+  return looks;
+}
+
 MatrixX project_term(const MatrixX& V, const SparseMatrix& A) { return V.transpose() * (A * V); }
 
 }  // namespace
@@ -48,7 +63,8 @@ ReducedPencil::ReducedPencil(const SpeedPencil& full, const std::vector<double>&
     : full_(full), speeds_(speeds), options_(std::move(options)) {
   ELODYN_REQUIRE(!speeds.empty());
   small_.is_conservative = full.is_conservative;
-  if (full.size() <= options_.largest_unreduced) {
+  // The modes of two speeds, in two parts each, would be as many as the unknowns.
+  if (full.size() <= std::max<Eigen::Index>(options_.largest_unreduced, 4 * Eigen::Index{options_.count})) {
     is_reduced_ = false;
     V_ = MatrixX(full.M.diagonal().cwiseSqrt().cwiseInverse().asDiagonal());
     small_.M = project_term(V_, full.M);
@@ -60,7 +76,6 @@ ReducedPencil::ReducedPencil(const SpeedPencil& full, const std::vector<double>&
     project_free_motions();
     return;
   }
-  options_.count = std::min(options_.count, static_cast<int>(full.size()) / 4);
   using Of = Block::Of;
   blocks_.push_back({Of::M, {}, {}});
   if (!is_zero(full.C1)) blocks_.push_back({Of::C1, {}, {}});
@@ -80,12 +95,8 @@ ReducedPencil::ReducedPencil(const SpeedPencil& full, const std::vector<double>&
   progress.advance();
 
   // The worst of some speeds decides where the basis grows; the caller looks at all of them.
-  constexpr size_t kLooks = 33;
   constexpr int kRounds = 8;
-  std::vector<double> looks;
-  const size_t stride = std::max<size_t>(1, speeds.size() / kLooks);
-  for (size_t k = 0; k < speeds.size(); k += stride) looks.push_back(speeds[k]);
-  if (looks.back() != speeds.back()) looks.push_back(speeds.back());
+  const std::vector<double> looks = choose_looks(speeds);
   const int n = static_cast<int>(looks.size());
   double last_worst = INFINITY;
   for (int round = 0; round < kRounds; ++round) {

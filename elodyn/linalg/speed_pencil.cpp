@@ -16,6 +16,14 @@ using Complex = std::complex<double>;
 using MatrixC = Eigen::MatrixXcd;
 using VectorC = Eigen::VectorXcd;
 
+// Of all columns at once: Eigen does not multiply a cast matrix with single ones in blocks.
+MatrixC times(const MatrixX& A, const MatrixC& X) {
+  MatrixC out(A.rows(), X.cols());
+  out.real() = A * X.real();
+  out.imag() = A * X.imag();
+  return out;
+}
+
 bool is_zero(const MatrixX& A) { return A.size() == 0 || A.cwiseAbs().maxCoeff() == 0; }
 
 // Right vectors at one speed: K > 0 first, which is quick and exact in symmetry; else all that solve_quadratic_modes
@@ -74,14 +82,15 @@ void find_groups(PencilModes& out) {
 void normalize(const DensePencil& p, const MatrixX& C, PencilModes& out) {
   constexpr double kSafe = 1e-9;
   out.is_simple.assign(out.values.size(), true);
+  const MatrixC all_MX = times(p.M, out.x), all_MY = times(p.M, out.y), all_CX = times(C, out.x);
   for (Eigen::Index first = 0; first < out.x.cols();) {
     Eigen::Index last = first + 1;
     while (last < out.x.cols() && out.group[static_cast<size_t>(last)] == out.group[static_cast<size_t>(first)]) ++last;
     const Eigen::Index width = last - first;
     const Complex lambda = out.values[static_cast<size_t>(first)];
     const MatrixC X = out.x.middleCols(first, width), Y = out.y.middleCols(first, width);
-    const MatrixC MX = p.M.cast<Complex>() * X, MY = p.M.cast<Complex>() * Y;
-    const MatrixC QX = 2.0 * lambda * MX + C.cast<Complex>() * X;
+    const MatrixC MX = all_MX.middleCols(first, width), MY = all_MY.middleCols(first, width);
+    const MatrixC QX = 2.0 * lambda * MX + all_CX.middleCols(first, width);
     const MatrixC gram = Y.adjoint() * QX;
     double scale = 0;
     for (Eigen::Index k = 0; k < width; ++k)
@@ -102,13 +111,14 @@ void normalize(const DensePencil& p, const MatrixX& C, PencilModes& out) {
 void find_slopes(const DensePencil& p, PencilModes& out) {
   const MatrixX dK = p.K1 + 2 * out.speed * p.K2;
   out.slopes.assign(out.values.size(), 0);
+  const MatrixC all_CX = times(p.C1, out.x), all_KX = times(dK, out.x);
   for (Eigen::Index first = 0; first < out.x.cols();) {
     Eigen::Index last = first + 1;
     while (last < out.x.cols() && out.group[static_cast<size_t>(last)] == out.group[static_cast<size_t>(first)]) ++last;
     const Eigen::Index width = last - first;
     const Complex lambda = out.values[static_cast<size_t>(first)];
     const MatrixC X = out.x.middleCols(first, width);
-    const MatrixC dQX = lambda * (p.C1.cast<Complex>() * X) + dK.cast<Complex>() * X;
+    const MatrixC dQX = lambda * all_CX.middleCols(first, width) + all_KX.middleCols(first, width);
     const MatrixC T = -(out.y.middleCols(first, width).adjoint() * dQX);
     if (width == 1 || !out.is_simple[static_cast<size_t>(first)]) {
       for (Eigen::Index k = 0; k < width; ++k)
@@ -153,15 +163,28 @@ namespace {
 void find_states(const DensePencil& p, const MatrixX& C, PencilModes& out) {
   const Eigen::Index n = p.size(), m = out.size();
   const Eigen::Map<const VectorC> values(out.values.data(), m);
-  out.Mx = p.M.cast<Complex>() * out.x;
+  out.Mx = times(p.M, out.x);
   out.states.resize(2 * n, m);
   out.states.topRows(n) = out.x;
   out.states.bottomRows(n) = out.x * values.asDiagonal();
-  const MatrixC left = out.y.adjoint(), left_M = left * p.M.cast<Complex>();
+  const MatrixC left_M = times(p.M.transpose(), out.y).adjoint();
   out.left_states.resize(m, 2 * n);
   out.left_states.leftCols(n) = values.asDiagonal() * left_M;
-  out.left_states.leftCols(n) += left * C.cast<Complex>();
+  out.left_states.leftCols(n) += times(C.transpose(), out.y).adjoint();
   out.left_states.rightCols(n) = left_M;
+}
+
+// Of the left states of `a` and the states of `b`, and of their conjugates.
+void multiply_states(const PencilModes& a, const PencilModes& b, MatrixC& direct, MatrixC& conjugate) {
+  const MatrixX left = a.left_states.real(), left_i = a.left_states.imag(), right = b.states.real(),
+                right_i = b.states.imag();
+  const MatrixX rr = left * right, ri = left * right_i, ir = left_i * right, ii = left_i * right_i;
+  direct.resize(rr.rows(), rr.cols());
+  conjugate.resize(rr.rows(), rr.cols());
+  direct.real() = rr - ii;
+  direct.imag() = ri + ir;
+  conjugate.real() = rr + ii;
+  conjugate.imag() = ir - ri;
 }
 
 }  // namespace
@@ -181,8 +204,9 @@ PencilModes solve_pencil(const DensePencil& p, double speed, int count) {
 
 MatrixX correlate(const PencilModes& a, const PencilModes& b) {
   // s of `b` as it is, and of its conjugate; then the other way round.
-  const MatrixC s_ab = a.left_states * b.states, c_ab = a.left_states * b.states.conjugate();
-  const MatrixC s_ba = b.left_states * a.states, c_ba = (b.left_states * a.states.conjugate()).conjugate();
+  MatrixC s_ab, c_ab, s_ba, c_ba;
+  multiply_states(a, b, s_ab, c_ab);
+  multiply_states(b, a, s_ba, c_ba);
   MatrixX out(a.size(), b.size());
   for (Eigen::Index i = 0; i < out.rows(); ++i)
     for (Eigen::Index j = 0; j < out.cols(); ++j) {

@@ -77,6 +77,9 @@ class CampbellValidator {
       fail(mark_of("smallest_step"),
            "smallest_step = " + shortest(request_.smallest_step) + ", must be above 0 and at most 1");
     if (is_bad("orders")) return;
+    for (auto order = request_.orders.begin(); order != request_.orders.end(); ++order)
+      if (std::count(request_.orders.begin(), order, *order) == 1)
+        fail(mark_of("orders"), "order " + shortest(*order) + " is given more than once in orders");
     for (const double order : request_.orders)
       if (!(order > 0) || !std::isfinite(order))
         fail(mark_of("orders"), "order " + shortest(order) + " in orders, must be above 0 and finite",

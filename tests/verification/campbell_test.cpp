@@ -240,6 +240,47 @@ TEST_F(CampbellTest, CrossingAndVeeringAreToldApart) {
   for (size_t k = 0; k < low.size(); ++k) EXPECT_LT(low[k], high[k]) << k;
 }
 
+// Neither what is found between the asked speeds nor the names of branches depend on how many are asked for.
+TEST_F(CampbellTest, FewSpeedsFindTheSame) {
+  Model m = make_blade(0.1);
+  m.bodies[0].members[0].elements.value = 20;  // 120 unknowns: small ones are not reduced
+  m.campbell->orders = {1, 2};
+  const Results many = run_analysis(m, "campbell");
+  ASSERT_TRUE(many.outcome.ok()) << many.outcome.message;
+  ASSERT_FALSE(many.campbell->critical_speeds.empty());
+  for (const int n : {2, 3, 5}) {
+    SCOPED_TRACE(n);
+    m.campbell->speeds.count = n;
+    const Results few = run_analysis(m, "campbell");
+    ASSERT_TRUE(few.outcome.ok()) << few.outcome.message;
+    ASSERT_EQ(few.campbell->branches.size(), many.campbell->branches.size());
+    for (size_t b = 0; b < few.campbell->branches.size(); ++b)
+      EXPECT_EQ(few.campbell->branches[b].label, many.campbell->branches[b].label) << b;
+    ASSERT_EQ(few.campbell->critical_speeds.size(), many.campbell->critical_speeds.size());
+    for (size_t k = 0; k < few.campbell->critical_speeds.size(); ++k) {
+      const CriticalSpeed &one = few.campbell->critical_speeds[k], &other = many.campbell->critical_speeds[k];
+      EXPECT_EQ(one.branch, other.branch);
+      // Values are within 1e-8; a branch that meets its line at a flat angle has a root less sure than that.
+      EXPECT_NEAR(one.speed / other.speed, 1, 1e-7);
+    }
+    // The place of a veering is where its gap is within 1e-4 of the least.
+    EXPECT_NEAR(test::column(few, "campbell_crossings", "gap")[0] / test::column(many, "campbell_crossings", "gap")[0],
+                1, 1e-3);
+  }
+}
+
+TEST_F(CampbellTest, NoMoreBranchesThanUnknowns) {
+  Model m = unit_beam(1000, 2);
+  m.bodies[0].dimension = 2;
+  m.campbell = make_request(0, 6, 3, 2'000'000'000);
+  const Results results = run_analysis(m, "campbell");
+  ASSERT_TRUE(results.outcome.ok()) << results.outcome.message;
+  EXPECT_LT(results.campbell->branches.size(), 60u);
+  EXPECT_TRUE(std::any_of(results.warnings.begin(), results.warnings.end(), [](const std::string& w) {
+    return w.find("unknowns and so at most that many branches; 2000000000 were asked for") != std::string::npos;
+  }));
+}
+
 // Without pull and Coriolis forces a rod that spins has ω² = ω0² − Ω² in its plane: divergence at ω0, then growth.
 TEST_F(CampbellTest, DivergenceIsShown) {
   Model m = unit_beam(1000, 8);

@@ -56,6 +56,12 @@ TEST(ValidateCampbell, OrderZeroIsDivergence) {
   expect_error(errors, "are found by [analysis.stability]");
 }
 
+TEST(ValidateCampbell, OrderGivenTwice) {
+  const std::string errors = errors_of(kSpin, "speeds = { to = 90 }\norders = [1, 2, 1, 1]");
+  expect_error(errors, "order 1 is given more than once in orders");
+  EXPECT_EQ(errors.find("order 1 is"), errors.rfind("order 1 is")) << errors;
+}
+
 TEST(ValidateCampbell, SpeedsMustRise) {
   expect_error(errors_of(kSpin, "speeds = { from = 90, to = 10 }"), "to = 10 rad/s, must be above from = 90 rad/s");
   expect_error(errors_of(kSpin, "speeds = { from = -1, to = 10 }"), "must be at least 0");
