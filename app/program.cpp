@@ -66,7 +66,7 @@ void warn(const Program& program, const std::string& text) {
 }
 
 void suggest_next(const Program& program, const std::string& text) {
-  if (!program.line.quiet && !program.line.json && isatty(STDERR_FILENO) == 1)
+  if (!program.line.quiet && !program.line.json && !program.is_plain && isatty(STDERR_FILENO) == 1)
     say_error(program.err.dim + "next: " + text + program.err.reset + "\n", program.err);
 }
 

@@ -24,12 +24,17 @@ struct Program {
   Diagnostics diagnostics;
   Provenance provenance;
   Style out, err;                                // of stdout and stderr
+  bool is_plain = false;                         // no hints and no progress bar, terminal or not
   bool proof_is_wanted = false;                  // that no mode is missed
   std::vector<StabilityStudy::Helper*> helpers;  // other processes that do parts of a stability map
 };
 
+// `plain`: no colours, hints and progress bar, though stdout and stderr look like a terminal.
+enum class Look { of_terminal, plain };
+
 // All of it, with an exit code.
-int run_program(const std::vector<std::string>& arguments, std::vector<StabilityStudy::Helper*> helpers = {});
+int run_program(const std::vector<std::string>& arguments, Look look = Look::of_terminal,
+                std::vector<StabilityStudy::Helper*> helpers = {});
 
 // ---- saying things ----
 void say(const std::string& text);                                   // stdout

@@ -59,7 +59,7 @@ int guarded(Program& program, const std::vector<std::string>& arguments) {
     }
     if (const std::string wrong = describe_wrong_threads(); !wrong.empty()) throw InputError(wrong);
     const bool talks = !program.line.quiet && !program.line.json;
-    if (talks) show_progress();
+    if (talks && !program.is_plain) show_progress();
     catch_interrupts(talks);
     return dispatch(program);
   } catch (const Interrupted&) {
@@ -88,11 +88,12 @@ int flushed(int code) {
 
 }  // namespace
 
-int run_program(const std::vector<std::string>& arguments, std::vector<StabilityStudy::Helper*> helpers) {
+int run_program(const std::vector<std::string>& arguments, Look look, std::vector<StabilityStudy::Helper*> helpers) {
   Program program;
   program.provenance = make_provenance();
-  program.out = make_style(STDOUT_FILENO);
-  program.err = make_style(STDERR_FILENO);
+  program.is_plain = look == Look::plain;
+  program.out = program.is_plain ? Style{} : make_style(STDOUT_FILENO);
+  program.err = program.is_plain ? Style{} : make_style(STDERR_FILENO);
   program.helpers = std::move(helpers);
   return flushed(guarded(program, arguments));
 }

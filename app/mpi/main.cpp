@@ -52,7 +52,8 @@ int main(int argc, char** argv) {
     helpers.push_back(remote.back().get());
   }
   set_cluster(&cluster);
-  const int code = app::run_program(arguments, helpers);
+  // mpirun may give this process a terminal of its own, whatever becomes of the text.
+  const int code = app::run_program(arguments, app::Look::plain, helpers);
   set_cluster(nullptr);
   return code;
 }

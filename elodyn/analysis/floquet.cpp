@@ -38,38 +38,52 @@ double find_period(const BodySystem& s, const FloquetRequest& request) {
   throw NumericalError(fmt::format("body `{}` does not spin, so [analysis.floquet] needs `period`", s.body->name));
 }
 
-// Throws unless the factors at some times are those one period later.
+// Samples of one kind of factors in a period: how large they are and how fast they change.
+struct FactorSize {
+  double size = 0, steepest = 0;  // steepest: change in a period at the largest rate
+};
+
+// Throws unless the factors at some times are those one period later, and two, four … periods. A period that is given
+// in decimals drifts by k times its error; one that is so short that nothing changes in it shows after many.
 void require_periodic(const BodySystem& s, double start, double period) {
-  constexpr int kSamples = 13;
+  constexpr int kSamples = 32, kDoublings = 40;
   constexpr double kRounded = 1e-6;  // of a period in decimals
-  FactorValues now, later;
-  std::vector<std::pair<FactorValues, FactorValues>> pairs;
-  double w = 0, e = 0, a = 0, load = 0;
+  constexpr double kNothing = 1e-9;  // of the factors: does not count as change
+  using Kind = std::pair<VectorX FactorValues::*, const char*>;
+  const Kind kinds[] = {{&FactorValues::w, "the angular velocity"},
+                        {&FactorValues::e, "the angular acceleration"},
+                        {&FactorValues::a, "the acceleration"},
+                        {&FactorValues::load, "the factor of a load"}};
   const auto largest = [](const VectorX& v) { return v.size() == 0 ? 0 : v.lpNorm<Eigen::Infinity>(); };
-  for (int i = 0; i < kSamples; ++i) {
-    const double t = start + period * i / kSamples;
-    s.calc_factors(t, now);
-    s.calc_factors(t + period, later);
-    pairs.emplace_back(now, later);
-    w = std::max(w, largest(now.w));
-    e = std::max(e, largest(now.e));
-    a = std::max(a, largest(now.a));
-    load = std::max(load, largest(now.load));
-  }
-  for (int i = 0; i < kSamples; ++i) {
-    const auto& [first, second] = pairs[static_cast<size_t>(i)];
-    const auto check = [&](const VectorX& x, const VectorX& y, double size, const char* what) {
-      if (largest(x - y) > kRounded * size)
-        throw NumericalError(
-            fmt::format("body `{}`: {} at t = {:.6g} s is not what it is {:.6g} s later: `period` is not one of its "
-                        "motion and loads",
-                        s.body->name, what, start + period * i / kSamples, period));
-    };
-    check(first.w, second.w, w, "the angular velocity");
-    check(first.e, second.e, e, "the angular acceleration");
-    check(first.a, second.a, a, "the acceleration");
-    check(first.load, second.load, load, "the factor of a load");
-  }
+  const auto time = [&](int i) { return start + period * i / kSamples; };
+  std::vector<FactorValues> samples(kSamples + 1);
+  for (int i = 0; i <= kSamples; ++i) s.calc_factors(time(i), samples[static_cast<size_t>(i)]);
+  FactorSize sizes[std::size(kinds)];
+  for (size_t k = 0; k < std::size(kinds); ++k)
+    for (size_t i = 0; i < kSamples; ++i) {
+      const VectorX &x = samples[i].*kinds[k].first, &y = samples[i + 1].*kinds[k].first;
+      sizes[k].size = std::max(sizes[k].size, largest(x));
+      sizes[k].steepest = std::max(sizes[k].steepest, kSamples * largest(y - x));
+    }
+  FactorValues later;
+  double periods = 1;
+  for (int doubling = 0; doubling <= kDoublings; ++doubling, periods *= 2)
+    for (int i = 0; i < kSamples; ++i) {
+      const double t = time(i) + periods * period;
+      const bool is_table = s.body->motion.kind == Motion::Kind::table;
+      if (doubling > 0 && is_table && !s.body->motion.table->contains(t)) return;
+      s.calc_factors(t, later);
+      for (size_t k = 0; k < std::size(kinds); ++k) {
+        const auto& [factors, what] = kinds[k];
+        const double change = largest(VectorX(later.*factors - samples[static_cast<size_t>(i)].*factors));
+        if (change > kNothing * sizes[k].size + periods * kRounded * sizes[k].steepest)
+          throw NumericalError(fmt::format(
+              "body `{}`: {} at t = {:.6g} s is not what it is {:.6g} s later{}: `period` is not one of its motion and "
+              "loads",
+              s.body->name, what, time(i), periods * period,
+              periods > 1 ? fmt::format(", after {:.0f} periods", periods) : ""));
+      }
+    }
 }
 
 struct Multiplier {
@@ -90,6 +104,12 @@ class Monodromy {
     for (int k = 0; k < steps; ++k) {
       throw_if_interrupted();
       step(start_ + period_ * k / steps, h, Phi);
+      if (!Phi.allFinite())
+        throw NumericalError(
+            fmt::format("body `{}`: small motions grow beyond all numbers by t = {:.6g} s, within one period of {:.6g} "
+                        "s: the motion is unstable, or its period too long to tell by multipliers; use a shorter "
+                        "`period` or a faster motion, or `elodyn modes` of the body as it stands at one time",
+                        system_.body->name, start_ + period_ * (k + 1) / steps, period_));
     }
     return Phi;
   }

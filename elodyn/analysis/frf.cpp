@@ -2,7 +2,7 @@
 // motion of the frame (analysis/harmonic_response.hpp, system/harmonic_load.hpp). Amplitudes are 0-to-peak, x(t) =
 // |x| cos(Ωt + phase); with the loads at phase 0 a response that lags has a negative phase.
 // Frequencies: a grid, and more of them at equal steps of phase over each resonance (half-width = its decay rate).
-// Modal and reduced responses are compared with direct ones at a few frequencies of the grid.
+// Modal and reduced responses, reactions too, are compared with direct ones at a few frequencies of the grid.
 // Peaks: local maxima; of a resonance that nothing damps the natural frequency itself, with an infinite amplitude, for
 // the outputs that it has a share in. Without clusters resonances are not looked for, and peaks are those of the grid.
 // Limits: small displacements; the response of a body with a mode that grows is no steady state (warned of).
@@ -170,6 +170,12 @@ class ReactionMap {
       }
     return out;
   }
+  // What reactions are that cancel: digits that are lost in Kq.
+  double calc_noise(const VectorXc& z) const {
+    constexpr double kLost = 1e-12;
+    const VectorX q = (s_.constraints.T().cast<Complex>() * z).cwiseAbs();
+    return kLost * (full_.K.cwiseAbs() * q).maxCoeff();
+  }
   std::vector<std::string> points() const {
     std::vector<std::string> names;
     for (const Reaction& r : calc_support_reactions(s_, VectorX::Zero(s_.mesh.n_dofs()))) names.push_back(r.point);
@@ -245,7 +251,7 @@ class FrequencyResponse {
     make_method(results.warnings);
     if (request_.method != FrfRequest::Method::modal) find_growing(results.warnings);
     solve();
-    if (request_.method != FrfRequest::Method::direct && !is_interrupted()) compare_with_direct();
+    if (request_.method != FrfRequest::Method::direct && !is_interrupted()) compare_with_direct(results.warnings);
     add_tables(results);
     throw_if_interrupted();
     require_no_resonance();
@@ -255,7 +261,7 @@ class FrequencyResponse {
   struct Row {
     bool is_done = false, is_resonant = false;
     VectorXc outputs, reactions;
-    double round_off = 0;
+    double round_off = 0, reaction_noise = 0;
   };
 
   double omega_of(size_t k) const { return kTwoPi * frequencies_[k]; }
@@ -327,7 +333,7 @@ class FrequencyResponse {
           break;
         }
         case FrfRequest::Method::craig_bampton: {
-          CraigBampton reduction = reduce_body(s_, list_interface(), kept());
+          CraigBampton reduction = reduce_body(s_, list_interface(), kept(), {F_, request_.corrections});
           n_modes_ = reduction.n_modes();
           method_ = make_reduced_method(s_, std::move(reduction), F_, request_.loss_factor);
           break;
@@ -389,7 +395,10 @@ class FrequencyResponse {
     if (row.is_resonant) return row;
     row.outputs = read_outputs(omega, response.z);
     clear_round_off(row.outputs);
-    if (reactions_) row.reactions = reactions_->read(omega, response.z, force_.columns() * p);
+    if (reactions_) {
+      row.reactions = reactions_->read(omega, response.z, force_.columns() * p);
+      row.reaction_noise = reactions_->calc_noise(response.z);
+    }
     return row;
   }
 
@@ -409,23 +418,47 @@ class FrequencyResponse {
     });
   }
 
-  // At the middles of five equal parts of the grid; differences of all outputs, rotations times the body's size.
-  void compare_with_direct() {
+  // Rotations times the body's size.
+  double norm_of_outputs(const VectorXc& y) const {
+    double square = 0;
+    for (Eigen::Index k = 0; k < y.size(); ++k) square += std::pow(size_of(y, k), 2);
+    return std::sqrt(square);
+  }
+  // Moments over the body's size.
+  double norm_of_reactions(const VectorXc& r) const {
+    double square = 0;
+    for (Eigen::Index k = 0; k < r.size(); ++k) square += std::norm(r[k]) / (k % 6 < 3 ? 1 : std::pow(s_.mesh.size, 2));
+    return std::sqrt(square);
+  }
+
+  // At the middles of five equal parts of the grid; differences of all outputs, and of all reactions.
+  void compare_with_direct(std::vector<std::string>& warnings) {
     constexpr size_t kChecks = 5;
     const std::unique_ptr<ResponseMethod> direct = make_direct_method(equation_, F_);
     const ResponseMethod::Solver exact = direct->start(), own = method_->start();
-    const auto norm = [&](const VectorXc& y) {
-      double square = 0;
-      for (Eigen::Index k = 0; k < y.size(); ++k) square += std::pow(size_of(y, k), 2);
-      return std::sqrt(square);
-    };
+    double worst_at = 0;
+    bool is_of_reactions = false;
     error_ = 0;
     for (size_t i = 0; i < kChecks; ++i) {
-      const double omega = kTwoPi * grid_[std::min(n_grid_ - 1, (2 * i + 1) * n_grid_ / (2 * kChecks))];
-      const Row a = solve_row(exact, omega), b = solve_row(own, omega);
-      if (a.is_resonant || b.is_resonant || norm(a.outputs) == 0) continue;
-      error_ = std::max(error_, norm(b.outputs - a.outputs) / norm(a.outputs));
+      const double hz = grid_[std::min(n_grid_ - 1, (2 * i + 1) * n_grid_ / (2 * kChecks))];
+      const Row a = solve_row(exact, kTwoPi * hz), b = solve_row(own, kTwoPi * hz);
+      if (a.is_resonant || b.is_resonant) continue;
+      const auto add = [&](double difference, double size, double noise, bool of_reactions) {
+        if (!(size > noise) || !(difference > error_ * size)) return;
+        error_ = difference / size;
+        worst_at = hz;
+        is_of_reactions = of_reactions;
+      };
+      add(norm_of_outputs(b.outputs - a.outputs), norm_of_outputs(a.outputs), 0, false);
+      if (reactions_)
+        add(norm_of_reactions(b.reactions - a.reactions), norm_of_reactions(a.reactions), a.reaction_noise, true);
     }
+    constexpr double kPoor = 0.01;
+    if (error_ > kPoor)
+      warnings.push_back(fmt::format(
+          "body `{}`: at {:.6g} Hz method = \"{}\" gives {} that are wrong by {:.3g} of their size: the modes that are "
+          "kept are too few; use larger `modes` or `up_to`, `corrections` = 2 to 4, or method = \"direct\"",
+          s_.body->name, worst_at, method_name(request_.method), is_of_reactions ? "reactions" : "outputs", error_));
   }
 
   std::vector<size_t> list_good_rows() const {

@@ -900,7 +900,7 @@ TableOf<FrfRequest> frf_schema() {
   t.integer("corrections", &FrfRequest::corrections)
       .at_least(0)
       .at_most(4)
-      .text("modal: terms for the modes that are left out; 0 none, 1 static, 2 with inertia");
+      .text("modal, craig_bampton: terms for the modes that are left out; 0 none, 1 static, 2 with inertia");
   t.boolean("reactions", &FrfRequest::reactions).text("also the forces and moments of the supports");
   return t;
 }

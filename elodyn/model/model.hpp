@@ -361,7 +361,7 @@ struct FrfRequest {
   double loss_factor = 0;       // η of the elastic stiffness K (1 + iη)
   std::optional<int> modes;     // modal, craig_bampton: how many are kept
   std::optional<double> up_to;  // or all up to this frequency, Hz; neither: well beyond the highest of the response
-  int corrections = 2;          // modal: terms of the series that stands for the modes that are left out
+  int corrections = 2;          // terms of the series that stands for the modes that are left out
   bool reactions = false;       // of the supports
   Marks marks;
 };

@@ -122,6 +122,12 @@ class FrfValidator {
 
   void check_values() {
     choice_.check_modes(request_.modes, request_.up_to, request_.marks, mark_);
+    if (request_.method == FrfRequest::Method::direct && (request_.modes || request_.up_to)) {
+      const char* key = request_.modes ? "modes" : "up_to";
+      diagnostics_.warning(request_.marks.of(key, mark_),
+                           std::string(key) + " does nothing with method = \"direct\", which needs no modes",
+                           "use \"modal\" or \"craig_bampton\", or leave it out");
+    }
     if (!request_.marks.is_bad("loss_factor") && !(request_.loss_factor >= 0 && std::isfinite(request_.loss_factor)))
       fail("loss_factor", "loss_factor = " + shortest(request_.loss_factor) + ", must be at least 0");
     else if (request_.loss_factor > 0 && request_.method == FrfRequest::Method::modal)
@@ -178,6 +184,14 @@ class FrfValidator {
         complain(key, std::string(key) + (turns ? " about x or y" : " along z") +
                           " does nothing in a body of dimension 2, must be 0");
     }
+    const auto refuse_both = [&](const char* first, const char* second) {
+      complain(second, std::string(first) + " and " + second + " are both given, must be one of them",
+               "for a sum of both write two [[analysis.frf.excitation]]");
+    };
+    if (!load.base_displacement.isZero(0) && !load.base_acceleration.isZero(0))
+      refuse_both("base_displacement", "base_acceleration");
+    if (!load.base_rotation.isZero(0) && !load.base_angular_acceleration.isZero(0))
+      refuse_both("base_rotation", "base_angular_acceleration");
     if (!load.base_angular_acceleration.isZero(0) && !model_.gravity.isZero(0))
       complain("base_angular_acceleration",
                "base_angular_acceleration beside gravity, which turns in the frame: must be given as base_rotation");

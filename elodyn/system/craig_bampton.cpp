@@ -41,15 +41,42 @@ SparseMatrix pick(const SparseMatrix& A, const std::vector<int>& place_of_row, E
   return out;
 }
 
-MatrixX solve_constraint_modes(const BodySystem& s, const SparseMatrix& K_ii, const SparseMatrix& K_ib,
-                               const std::vector<int>& interior) {
-  CholeskySolver solver;
-  if (!solver.factor(K_ii)) {
-    const int dof = s.constraints.full_of_reduced(interior[static_cast<size_t>(solver.failed_column())]);
-    throw NumericalError("body `" + s.body->name + "`: with the interface held, " + s.mesh.describe(dof) +
-                         " can still move without straining; add points to the interface");
+void factor_interior(const BodySystem& s, const SparseMatrix& K_ii, const std::vector<int>& interior,
+                     CholeskySolver& solver) {
+  if (solver.factor(K_ii)) return;
+  const int dof = s.constraints.full_of_reduced(interior[static_cast<size_t>(solver.failed_column())]);
+  throw NumericalError("body `" + s.body->name + "`: with the interface held, " + s.mesh.describe(dof) +
+                       " can still move without straining; add points to the interface");
+}
+
+// What the modes lack of the shapes R = (R₀, R₁ …), R₀ = K⁻¹F, Rₖ = K⁻¹M Rₖ₋₁; Φᵀ M Φ = 1 of modes and shapes.
+MatrixX make_load_shapes(const CholeskySolver& solver, const SparseMatrix& M, const MatrixX& modes, const MatrixX& F,
+                         int corrections) {
+  constexpr double kRounded = 1e-10, kHeld = 1e-6;  // of a shape: what the modes and the other shapes leave
+  const auto norm = [&](const VectorX& x) { return std::sqrt(x.dot(M * x)); };
+  const auto clear = [&](const MatrixX& of, VectorX& x) {
+    for (int again = 0; again < 2; ++again) x -= of * (of.transpose() * (M * x));
+  };
+  MatrixX shapes(F.rows(), 0), R = F;
+  for (int k = 0; k < corrections; ++k) {
+    R = solver.solve(k == 0 ? R : MatrixX(M * R));
+    for (Eigen::Index j = 0; j < R.cols(); ++j) {
+      VectorX x = R.col(j);
+      const double size = norm(x);
+      clear(modes, x);
+      double rest = norm(x);
+      R.col(j).setZero();
+      if (!(rest > kRounded * size)) continue;
+      x /= rest;
+      R.col(j) = x;
+      clear(shapes, x);
+      rest = norm(x);
+      if (!(rest > kHeld)) continue;
+      shapes.conservativeResize(Eigen::NoChange, shapes.cols() + 1);
+      shapes.rightCols(1) = x / rest;
+    }
   }
-  return -solver.solve(MatrixX(K_ib));
+  return shapes;
 }
 
 // The lowest modes; more and more until the frequency is passed.
@@ -102,7 +129,8 @@ AffineEquation project_fully(const AffineEquation& equation, const MatrixX& V) {
 
 }  // namespace
 
-CraigBampton reduce_body(const BodySystem& s, const std::vector<std::string>& points, const ModesKept& kept) {
+CraigBampton reduce_body(const BodySystem& s, const std::vector<std::string>& points, const ModesKept& kept,
+                         const LoadShapes& shapes) {
   const int n = s.constraints.n_reduced();
   CraigBampton out;
   out.interface = find_interface(s, points);
@@ -116,22 +144,35 @@ CraigBampton reduce_body(const BodySystem& s, const std::vector<std::string>& po
   const SparseMatrix K = s.reduced.calc_elastic(), M = s.reduced.calc_mass();
   const SparseMatrix K_ii = pick(K, place_of, n_interior, interior), M_ii = pick(M, place_of, n_interior, interior);
 
-  MatrixX constraint_modes(n_interior, out.n_interface());
+  MatrixX constraint_modes(n_interior, out.n_interface()), load_shapes(n_interior, 0);
   SymmetricModes modes;
   modes.vectors.resize(n_interior, 0);
   if (n_interior > 0) {
-    if (!out.interface.empty())
-      constraint_modes = solve_constraint_modes(s, K_ii, pick(K, place_of, n_interior, out.interface), interior);
+    const bool is_held = !out.interface.empty(), is_free = !is_held && s.rigid.cols() > 0;
+    CholeskySolver solver;
+    if (is_held || (shapes.corrections > 0 && !is_free)) factor_interior(s, K_ii, interior, solver);
+    const SparseMatrix K_ib = pick(K, place_of, n_interior, out.interface);
+    if (is_held) constraint_modes = -solver.solve(MatrixX(K_ib));
     // Without an interface the body keeps its rigid motions as modes.
-    modes = solve_modes(K_ii, M_ii, out.interface.empty() ? s.rigid : MatrixX(n_interior, 0), kept);
+    modes = solve_modes(K_ii, M_ii, is_held ? MatrixX(n_interior, 0) : s.rigid, kept);
+    if (shapes.corrections > 0 && !is_free) {
+      // The loads, and the inertia of an interface that moves.
+      MatrixX F(n_interior, shapes.F.cols() + out.n_interface());
+      for (Eigen::Index i = 0; i < n_interior; ++i)
+        F.row(i).head(shapes.F.cols()) = shapes.F.row(interior[static_cast<size_t>(i)]);
+      F.rightCols(out.n_interface()) = MatrixX(pick(M, place_of, n_interior, out.interface)) + M_ii * constraint_modes;
+      load_shapes = make_load_shapes(solver, M_ii, modes.vectors, F, shapes.corrections);
+    }
   }
   out.squares = modes.squares;
+  out.n_load_shapes = static_cast<int>(load_shapes.cols());
   out.V.setZero(n, out.size());
   for (int b = 0; b < out.n_interface(); ++b) out.V(out.interface[static_cast<size_t>(b)], b) = 1;
   for (Eigen::Index i = 0; i < n_interior; ++i) {
     const int row = interior[static_cast<size_t>(i)];
     out.V.row(row).head(out.n_interface()) = constraint_modes.row(i);
-    out.V.row(row).tail(out.n_modes()) = modes.vectors.row(i);
+    out.V.row(row).segment(out.n_interface(), out.n_modes()) = modes.vectors.row(i);
+    out.V.row(row).tail(out.n_load_shapes) = load_shapes.row(i);
   }
   out.equation = project_fully(s.reduced, out.V);
   if (!s.modal.empty()) {

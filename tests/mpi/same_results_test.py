@@ -140,6 +140,12 @@ with tempfile.TemporaryDirectory() as folder:
     expect("tables of a run", all((first / n).read_text() == (second / n).read_text()
                                   for n in names if n.endswith(".csv")))
 
+# ---- what mpirun writes to a file, though it gives the program a terminal ----
+ENVIRONMENT["TERM"] = "xterm"
+ENVIRONMENT.pop("NO_COLOR", None)
+two = together("modes", EXAMPLES / "spinning_plate" / "model.toml")
+expect("no colours in a file", two.returncode == 0 and "\x1b" not in two.stdout + two.stderr, two.stdout + two.stderr)
+
 # ---- failures ----
 one = alone("modes", EXAMPLES / "spinning_plate" / "model.toml", "--set", "body.plate.clmap=1")
 two = together("modes", EXAMPLES / "spinning_plate" / "model.toml", "--set", "body.plate.clmap=1")

@@ -205,5 +205,29 @@ TEST(Floquet, SaysIfThePeriodIsNone) {
       << run_analysis(m, "floquet").outcome.message;
 }
 
+// In a time so short that nothing changes everything repeats itself, but not for many of them.
+TEST(Floquet, SaysIfThePeriodIsTooShortToBeOne) {
+  Model m = make_column({2, 0.2, 0.3});
+  const double period = *m.floquet->period;
+  for (const double share : {1e-3, 1e-6, 1e-9}) {
+    m.floquet->period = share * period;
+    const std::string message = run_analysis(m, "floquet").outcome.message;
+    EXPECT_NE(message.find("`period` is not one of its motion and loads"), std::string::npos) << share << message;
+  }
+  m.floquet->period = period * (1 + 5e-7);  // decimals
+  EXPECT_TRUE(run_analysis(m, "floquet").outcome.ok()) << run_analysis(m, "floquet").outcome.message;
+}
+
+// A pendulum that turns once in 73 days falls over e^(4e6) times as fast as numbers go.
+TEST(Floquet, NamesTheBodyThatGrowsBeyondAllNumbers) {
+  Model m = test::make_rod({.element = "beam_euler_bernoulli", .elements = 2, .length = 1, .speed = 1e-6});
+  m.bodies[0].supports = {test::make_support(Support::Kind::pin, "from")};
+  m.gravity = {0, -9.81, 0};
+  m.floquet = FloquetRequest{};
+  m.floquet->count = 2;
+  const std::string message = run_analysis(m, "floquet").outcome.message;
+  EXPECT_NE(message.find("body `rod`: small motions grow beyond all numbers"), std::string::npos) << message;
+}
+
 }  // namespace
 }  // namespace elodyn

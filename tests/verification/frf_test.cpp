@@ -376,6 +376,55 @@ TEST(Frf, EachCorrectionMakesFewModesBetter) {
   }
 }
 
+// The loads of a base that is shaken lie between the interface points, and reactions see them most of all.
+TEST(Frf, MethodsAgreeOnReactionsOfAShakenBase) {
+  const Model m = make_cantilever();
+  HarmonicLoad shake;
+  shake.base_displacement = {0, 1e-3, 0};
+  FrfRequest request = make_request(5, 450, 21, {shake});
+  request.reactions = true;
+  const auto reaction = [](const Results& r, const std::string& name, size_t k) {
+    return std::polar(test::column(r, "rod_frf_reactions", name)[k],
+                      test::column(r, "rod_frf_reactions", name + "_phase")[k] * pi / 180);
+  };
+  const Results direct = run(m, request);
+  ASSERT_TRUE(direct.outcome.ok()) << direct.outcome.message;
+  for (const Method method : {Method::modal, Method::craig_bampton}) {
+    request.method = method;
+    request.up_to = 6 * 450;
+    const Results r = run(m, request);
+    ASSERT_TRUE(r.outcome.ok()) << r.outcome.message;
+    EXPECT_TRUE(r.warnings.empty()) << r.warnings[0];
+    EXPECT_LT(test::column(r, "frf", "error_estimate")[0], 1e-3);
+    for (size_t k = 0; k < 21; ++k) {
+      // Modes up to six times the highest frequency and two corrections leave (1/6)⁴ = 8e-4 of the higher ones' share.
+      const double size = std::abs(reaction(direct, "from_Fy", k)) + std::abs(reaction(direct, "from_Mz", k)) / 0.5;
+      EXPECT_LT(std::abs(reaction(r, "from_Fy", k) - reaction(direct, "from_Fy", k)), 1e-3 * size) << k;
+      EXPECT_LT(std::abs(reaction(r, "from_Mz", k) - reaction(direct, "from_Mz", k)), 1e-3 * size) << k;
+    }
+  }
+  // Modes alone do not hold them, and it is said.
+  request.corrections = 0;
+  const Results poor = run(m, request);
+  EXPECT_GT(test::column(poor, "frf", "error_estimate")[0], 0.01);
+  ASSERT_EQ(poor.warnings.size(), 1u);
+  EXPECT_NE(poor.warnings[0].find("method = \"craig_bampton\" gives reactions that are wrong by"), std::string::npos)
+      << poor.warnings[0];
+}
+
+TEST(Frf, WarnsOfTooFewModes) {
+  FrfRequest request = make_request(5, 450, 21, {make_force("to", {0, 1, 0})});
+  request.method = Method::modal;
+  request.modes = 1;
+  const Results r = run(make_cantilever(), request);
+  ASSERT_TRUE(r.outcome.ok()) << r.outcome.message;
+  EXPECT_GT(test::column(r, "frf", "error_estimate")[0], 0.01);
+  ASSERT_EQ(r.warnings.size(), 1u);
+  EXPECT_NE(r.warnings[0].find("gives outputs that are wrong by"), std::string::npos) << r.warnings[0];
+  request.modes = 8;
+  EXPECT_TRUE(run(make_cantilever(), request).warnings.empty());
+}
+
 Complex cross_receptance(double speed, const std::string& in, const Vec3& along, const std::string& out) {
   Model m = make_spinning_rod(speed, true);
   const Results r = run(m, make_request(70, 70, 1, {make_force(in, along)}));

@@ -77,6 +77,35 @@ TEST(ValidateFrf, RefusesZeroLoadsAndOneFrequencyOfTwo) {
   EXPECT_EQ(errors_of(m), "");
 }
 
+TEST(ValidateFrf, WarnsOfModesThatDoNothing) {
+  Model m = make_model();
+  const auto warnings_of = [&] {
+    Diagnostics diagnostics;
+    validate(m, {}, diagnostics);
+    return diagnostics.format_all(Severity::warning);
+  };
+  m.frf->up_to = 100;
+  EXPECT_EQ(warnings_of(),
+            "warning: up_to does nothing with method = \"direct\", which needs no modes\n"
+            "  help: use \"modal\" or \"craig_bampton\", or leave it out\n");
+  m.frf->method = FrfRequest::Method::modal;
+  EXPECT_EQ(warnings_of(), "");
+}
+
+TEST(ValidateFrf, RefusesTwoWaysToGiveOneMotionOfTheFrame) {
+  Model m = make_model();
+  HarmonicLoad base;
+  base.base_displacement = {0, 1, 0};
+  base.base_acceleration = {0, 1, 0};
+  base.base_rotation = {0, 0, 1};
+  base.base_angular_acceleration = {0, 0, 1};
+  m.frf->excitations = {base};
+  const std::string help = "  help: for a sum of both write two [[analysis.frf.excitation]]\n";
+  EXPECT_EQ(errors_of(m),
+            "error: base_displacement and base_acceleration are both given, must be one of them\n" + help +
+                "error: base_rotation and base_angular_acceleration are both given, must be one of them\n" + help);
+}
+
 TEST(ValidateFrf, RefusesWhatIsNotModelled) {
   Model m = make_model();
   m.frf->excitations.clear();
