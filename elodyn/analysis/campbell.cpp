@@ -168,12 +168,18 @@ class Sweep {
   // ---- labels ----
   // At the first speed equal modes may be any mixture, and nothing whirls at rest: a little on they are what they are.
   // How far does not depend on how many speeds are asked for, nor do the names then.
+  TrackPoint find_modes_aside(const std::vector<int>& all, const SolveAt& solve) const {
+    for (const double part : {1e-3, 1e-2, 1e-1}) try {
+        return find_modes(request_.speeds.from + part * (request_.speeds.to - request_.speeds.from), all, solve);
+      } catch (const NumericalError&) {  // of a free body rigid modes in so slow a spin may be lost in round-off
+      }
+    return track_.points.front();
+  }
+
   void label(Campbell& out, const SolveAt& solve) const {
-    constexpr double kAside = 1e-3;  // of the range
     std::vector<int> all(static_cast<size_t>(track_.n_branches));
     std::iota(all.begin(), all.end(), 0);
-    const double speed = request_.speeds.from + kAside * (request_.speeds.to - request_.speeds.from);
-    const TrackPoint aside = find_modes(speed, all, solve), &first = track_.points.front();
+    const TrackPoint aside = find_modes_aside(all, solve), &first = track_.points.front();
     const std::optional<WhirlMeter> meter =
         is_shaft() ? std::optional<WhirlMeter>(WhirlMeter(s_, reduced_.V())) : std::nullopt;
     std::map<std::string, int> numbers;

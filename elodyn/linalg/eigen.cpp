@@ -406,7 +406,7 @@ void add_known(const QuadraticProblem& p, const KnownModes& known, int count, Qu
 }
 
 // Largest entries of Q(λ)x and of the sizes |λ|²|M||x| + |λ||C||x| + |K||x| that it is made of, coordinates scaled by
-// d. For λ = 0 the size is that of K.
+// d.
 struct Residual {
   double error = 0, size = 0;
 };
@@ -474,15 +474,16 @@ std::vector<Residual> calc_residuals(const QuadraticProblem& p, const VectorX& d
         r.size = std::max(r.size, part[k].size);
       }
   }
-  // A motion that nothing resists: all its terms may be round-off, which is small beside the stiffness of the others.
-  if (std::find(values.begin(), values.end(), Complex(0)) == values.end()) return all;
+  // Nothing is smaller than the round-off of K, of which a motion that hardly strains the body may consist: with the
+  // accepted residual this is a change of K by 1e-13 of its largest entry. For λ = 0 the size is that of K itself.
+  constexpr double kSmallest = 1e-4;
   double largest = 0;
   for (int j = 0; j < p.K.outerSize(); ++j)
     for (SparseMatrix::InnerIterator it(p.K, j); it; ++it)
       largest = std::max(largest, d[it.row()] * std::abs(it.value()) * d[j]);
   for (size_t k = 0; k < values.size(); ++k)
-    if (values[k] == 0.0)
-      all[k].size = std::max(all[k].size, largest * scaled.col(static_cast<Eigen::Index>(k)).cwiseAbs().maxCoeff());
+    all[k].size = std::max(all[k].size, (values[k] == 0.0 ? 1 : kSmallest) * largest *
+                                            scaled.col(static_cast<Eigen::Index>(k)).cwiseAbs().maxCoeff());
   return all;
 }
 

@@ -106,7 +106,13 @@ ReducedPencil::ReducedPencil(const SpeedPencil& full, const std::vector<double>&
     parallel_for(n, [&](int k) {
       if (is_interrupted()) return;
       const auto at = static_cast<size_t>(k);
-      modes[at] = solve_pencil(small_, looks[at], options_.count + kGuard);
+      try {
+        modes[at] = solve_pencil(small_, looks[at], options_.count + kGuard);
+      } catch (
+          const NumericalError&) {  // nothing to learn there; a speed that was asked for is solved again, and fails
+        worst[at] = 0;
+        return;
+      }
       const VectorX errors = estimate_errors(modes[at]);
       worst[at] = errors.head(std::min<Eigen::Index>(options_.count, errors.size())).maxCoeff();
     });
