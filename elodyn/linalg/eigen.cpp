@@ -182,7 +182,7 @@ void solve_general(const Scaled& s, const MatrixX& C, const ScaledKnown& known, 
       solve_scaled_symmetric(symmetric_part, std::max(count, static_cast<int>(kSome + n_rigid))).squares.cwiseAbs();
   std::sort(sizes.begin(), sizes.end());
   const VectorX some = sizes.segment(n_rigid, std::min(sizes.size() - n_rigid, kSome));
-  const double mean = std::exp(some.cwiseMax(1e-12 * some.maxCoeff()).array().log().mean());
+  const double mean = some.size() == 0 ? 0 : std::exp(some.cwiseMax(1e-12 * some.maxCoeff()).array().log().mean());
   const double sigma = mean > 0 ? 0.73 * std::sqrt(mean) : 1;
   constexpr double kSplit = 1e-6;  // of σ: how far round-off, √ε and a condition, splits a double root
 
