@@ -108,9 +108,8 @@ ReducedPencil::ReducedPencil(const SpeedPencil& full, const std::vector<double>&
       const auto at = static_cast<size_t>(k);
       try {
         modes[at] = solve_pencil(small_, looks[at], options_.count + kGuard);
-      } catch (
-          const NumericalError&) {  // nothing to learn there; a speed that was asked for is solved again, and fails
-        worst[at] = 0;
+      } catch (const NumericalError&) {
+        worst[at] = 0;  // nothing to learn there; a speed that was asked for is solved again, and fails
         return;
       }
       const VectorX errors = estimate_errors(modes[at]);
