@@ -76,6 +76,8 @@ bool solve_definite_dense(const MatrixX& K, const MatrixX& C, const MatrixX& M, 
 
 namespace {
 
+constexpr Eigen::Index kDigitsAreCheap = 5000;  // unknowns
+
 // A real basis with its projections, and what is known of the modes in it.
 class Davidson {
  public:
@@ -86,7 +88,8 @@ class Davidson {
         M_(M, 1),
         inverse_diagonal_(K.diagonal().cwiseInverse()),
         solver_(solver),
-        U_(K.rows(), capacity),
+        n_(K.rows()),
+        capacity_(capacity),
         engine_(1) {
     Kp_.setZero(capacity, capacity);
     Cp_ = Mp_ = Kp_;
@@ -109,7 +112,7 @@ class Davidson {
     return m_ > before;
   }
   bool add_random(Eigen::Index width) {
-    RowBlock loads = make_random_block(engine_, U_.rows(), std::min<Eigen::Index>(width, kBlock));
+    RowBlock loads = make_random_block(engine_, n_, std::min<Eigen::Index>(width, kBlock));
     pad(loads);
     return add_deflections(multiply(M_, loads));
   }
@@ -128,9 +131,9 @@ class Davidson {
   }
 
   Eigen::MatrixXcd calc_vectors(int count) const {
-    const RowBlock X = combine(U_, m_, parts_of(0, count));
-    Eigen::MatrixXcd out(U_.rows(), count);
-    for_row_parts(U_.rows(), [&](int, Eigen::Index first, Eigen::Index last) {
+    const RowBlock X = combine(U_, parts_of(0, count));
+    Eigen::MatrixXcd out(n_, count);
+    for_row_parts(n_, [&](int, Eigen::Index first, Eigen::Index last) {
       for (Eigen::Index row = first; row < last; ++row)
         for (int k = 0; k < count; ++k) out(row, k) = {X(row, 2 * k), X(row, 2 * k + 1)};
     });
@@ -182,7 +185,8 @@ class Davidson {
   RowMatrix K_, C_, M_;
   VectorX inverse_diagonal_;  // of K
   const CholeskySolver& solver_;
-  RowBlock U_;
+  Eigen::Index n_, capacity_;
+  std::vector<RowBlock> U_;  // the basis, m_ columns in all
   Eigen::Index m_ = 0;
   MatrixX Kp_, Cp_, Mp_;
   bool without_C_ = false;
@@ -197,22 +201,22 @@ class Davidson {
 // all of a residual but round-off, which low modes in the basis may make large. Residuals have owners: columns of one
 // mode are scaled together.
 VectorX Davidson::add(RowBlock T, const std::vector<int>& owner) {
-  Projections p = project(K_, M_, C_, U_, m_, T);
+  Projections p = project(K_, M_, C_, U_, T);
   const Eigen::Index width = T.cols();
   const VectorX squares = p.own.leftCols(width).diagonal().cwiseMax(0);
   VectorX left = squares;
   // What lies in the basis is taken off, once more if little is left. Residuals have no part there but round-off, which
   // shows when they are small.
-  constexpr double kHarmless = 1e-12;
+  const double harmless = n_ <= kDigitsAreCheap ? 1e-12 : 1e-8;
   for (int pass = 0; pass < 2 && m_ > 0; ++pass) {
     MatrixX L = Kp_.topLeftCorner(m_, m_), h = p.with.leftCols(width);
     if (!cholesky_in_place(L)) return VectorX::Zero(width);
     solve_lower(L, h);
     const VectorX inside = h.cwiseAbs2().colwise().sum().transpose();
-    if ((inside.array() <= kHarmless * left.array()).all()) break;
+    if ((inside.array() <= harmless * left.array()).all()) break;
     solve_lower_transposed(L, h);
-    T -= combine(U_, m_, RowBlock(h));
-    p = project(K_, M_, C_, U_, m_, T);
+    T -= combine(U_, h);
+    p = project(K_, M_, C_, U_, T);
     left = p.own.leftCols(width).diagonal().cwiseMax(0);
   }
   constexpr double kNothingNew = 1e-20;  // of the square
@@ -233,7 +237,7 @@ VectorX Davidson::add(RowBlock T, const std::vector<int>& owner) {
   if (values[width - 1] <= 0 || kept == 0) return left;
   const MatrixX R =
       scale.asDiagonal() * vectors.rightCols(kept) * values.tail(kept).cwiseSqrt().cwiseInverse().asDiagonal();
-  combine_into(T, width, RowBlock(R), U_, m_);
+  U_.push_back(combine(T, R));
   const auto put = [&](MatrixX& P, Eigen::Index block, double sign) {
     const MatrixX own = R.transpose() * p.own.middleCols(block * width, width) * R;
     P.block(m_, m_, kept, kept) = 0.5 * (own + sign * own.transpose());
@@ -259,10 +263,9 @@ void Davidson::restart(Eigen::Index keep) {
   const auto kept =
       std::count_if(values.begin(), values.end(), [&](double v) { return v > 1e-12 * values[width - 1]; });
   c = (c * vectors.rightCols(kept) * values.tail(kept).cwiseSqrt().cwiseInverse().asDiagonal()).eval();
-  for (Eigen::Index first = 0; first < U_.rows(); first += 4096) {
-    const Eigen::Index rows = std::min<Eigen::Index>(4096, U_.rows() - first);
-    U_.block(first, 0, rows, kept) = (U_.block(first, 0, rows, m_) * c).eval();
-  }
+  RowBlock kept_vectors = combine(U_, c);
+  U_.clear();
+  U_.push_back(std::move(kept_vectors));
   for (MatrixX* P : {&Kp_, &Cp_, &Mp_})
     P->topLeftCorner(kept, kept) = (c.transpose() * P->topLeftCorner(m_, m_) * c).eval();
   m_ = kept;
@@ -358,7 +361,7 @@ VectorX Davidson::expand(const std::vector<Eigen::Index>& modes, double toleranc
     c.col(step * k) = y.real();
     if (!real) c.col(2 * k + 1) = y.imag();
   }
-  const RowBlock X = combine(U_, m_, c);
+  const RowBlock X = combine(U_, c);
   const RightHandSide right = calc_right_hand_side(X, w);
   std::vector<Chosen> chosen(static_cast<size_t>(n_modes));
   std::vector<Eigen::Index> from;  // of each column that is solved for
@@ -450,10 +453,10 @@ bool Davidson::iterate(int count, double tolerance) {
   constexpr double kAcceptable = 1e-5, kRough = 1e-3;
   constexpr int kMostSlow = 3;
   const auto guard = static_cast<Eigen::Index>(std::max(8, count / 2));
-  const Eigen::Index smallest = std::min<Eigen::Index>(U_.rows(), count + guard);
+  const Eigen::Index smallest = std::min<Eigen::Index>(n_, count + guard);
   int idle = 0;
   while (m_ < smallest && idle < 3) idle = add_random(smallest - m_) ? 0 : idle + 1;
-  if (m_ < std::min<Eigen::Index>(count + 1, U_.rows())) return false;  // K is singular to working precision
+  if (m_ < std::min<Eigen::Index>(count + 1, n_)) return false;  // K is singular to working precision
   const int most = 60 + 20 * count;
   Progress progress("modes: iterating", count);
   for (int iteration = 0; iteration < most; ++iteration) {
@@ -467,7 +470,7 @@ bool Davidson::iterate(int count, double tolerance) {
       while (active < wanted && omega_[active] < omega_[active - 1] * (1 + kGap)) ++active;
       if (active < wanted || wanted == m_) break;
     }
-    if (active == m_ && m_ < U_.rows() && m_ + kBlock <= U_.cols() && add_random(kBlock)) continue;
+    if (active == m_ && m_ < n_ && m_ + kBlock <= capacity_ && add_random(kBlock)) continue;
     n_found_ = static_cast<int>(active);
     records_ = match_records(std::min(active + 1, wanted));
     std::vector<Eigen::Index> open;
@@ -479,8 +482,8 @@ bool Davidson::iterate(int count, double tolerance) {
       if (records_[k].eta > enough && records_[k].slow < kMostSlow) open.push_back(static_cast<Eigen::Index>(k));
     }
     progress.set_done(std::max(0.0, static_cast<double>(count) - static_cast<double>(open.size())));
-    if (open.empty() || m_ >= U_.rows()) return true;  // converged, or the basis is the whole space
-    if (m_ + kBlock > U_.cols()) {
+    if (open.empty() || m_ >= n_) return true;  // converged, or the basis is the whole space
+    if (m_ + kBlock > capacity_) {
       restart(wanted);
       if (!solve_small(std::min(m_, wanted))) return false;
     }
@@ -578,8 +581,7 @@ bool solve_definite_sparse(const SparseMatrix& K, const SparseMatrix& C, const S
     if (!solver.factor(K)) return false;
   }
   const int count = static_cast<int>(std::min<Eigen::Index>(options.count, n));
-  constexpr Eigen::Index kDigitsAreCheap = 5000;
-  const double tolerance = n <= kDigitsAreCheap ? 1e-12 : 5e-7;  // the last expansion adds two digits
+  const double tolerance = n <= kDigitsAreCheap ? 1e-12 : 2e-6;  // the last expansion adds two digits
   const Eigen::Index capacity = std::min(n, std::max<Eigen::Index>(160, 8 * count)) + kWidest;
   Davidson davidson(K, C, M, solver, capacity);
   if (options.loads.cols() > 0) davidson.add_deflections(options.loads);

@@ -10,9 +10,10 @@
 namespace elodyn {
 
 // For the start of main(). OpenBLAS takes its oldest kernels on processors that it does not know, and the loops of
-// CHOLMOD start threads that cost more than they save: a factorisation is then two to three times slower. Both read the
-// environment when they are loaded, so it is set and the program begins anew, once. Who has set OPENBLAS_CORETYPE or
-// OMP_THREAD_LIMIT is not overruled.
+// CHOLMOD start threads that cost more than they save: a factorisation is then two to three times slower. The memory of
+// large blocks, which are taken and given back all the time, is returned to the system and zeroed anew. All of these
+// read the environment when they are loaded, so it is set and the program begins anew, once. Who has set
+// OPENBLAS_CORETYPE, OMP_THREAD_LIMIT or GLIBC_TUNABLES is not overruled.
 void restart_with_fast_libraries(char** argv);
 
 // Results must not depend on the number of cores: sums in BLAS are then done in one order. For the whole process.

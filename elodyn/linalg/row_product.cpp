@@ -1,12 +1,12 @@
 #include "elodyn/linalg/row_product.hpp"
 
 #include <algorithm>
-#include <cblas.h>
 #include <cmath>
 
 #include "elodyn/base/batch.hpp"
 #include "elodyn/base/error.hpp"
 #include "elodyn/base/parallel.hpp"
+#include "elodyn/linalg/lanes.hpp"
 
 namespace elodyn {
 namespace {
@@ -57,11 +57,90 @@ ELODYN_WIDE void multiply_sizes_wide(const int* starts, const int* columns, cons
   multiply_any<true>(starts, columns, values, X, width, first, last, out, stride);
 }
 
-void add_transposed_product(const double* A, int lda, int m, const double* B, int ldb, int n, Eigen::Index rows,
-                            RowBlock& sum) {
-  if (m == 0) return;
-  cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, m, n, static_cast<int>(rows), 1, A, lda, B, ldb, 1, sum.data(),
-              static_cast<int>(sum.cols()));
+// Products of tall matrices whose rows lie side by side, without the copies that BLAS makes: these would take as long
+// as the product where one side has a few columns only.
+
+// S += AᵀB over `rows` rows; A has m columns, B has n.
+struct AddTransposedProduct {
+  const double *A, *B;
+  double* S;
+  int m, n;
+  Eigen::Index rows;
+
+  template <int W, int Rows, int Parts>
+  void add_tile(int i, int k) const {
+    Lanes<W> sum[Rows][Parts] = {};
+    for (Eigen::Index r = 0; r < rows; ++r) {
+      const double *a = A + r * m + i, *b = B + r * n + k;
+      for (int t = 0; t < Rows; ++t)
+        for (int p = 0; p < Parts; ++p) sum[t][p] += a[t] * lanes_at<W>(b + p * W);
+    }
+    for (int t = 0; t < Rows; ++t)
+      for (int p = 0; p < Parts; ++p) lanes_at<W>(S + static_cast<Eigen::Index>(i + t) * n + k + p * W) += sum[t][p];
+  }
+  template <int W, int Parts>
+  void add_columns(int k) const {
+    constexpr int kRows = kSums<W> / Parts;
+    int i = 0;
+    for (; i + kRows <= m; i += kRows) add_tile<W, kRows, Parts>(i, k);
+    for (; i + 2 <= m; i += 2) add_tile<W, 2, Parts>(i, k);
+    for (; i < m; ++i) add_tile<W, 1, Parts>(i, k);
+  }
+  template <int W>
+  void run() const {
+    constexpr int kParts = 3;
+    int k = 0;
+    for (; k + kParts * W <= n; k += kParts * W) add_columns<W, kParts>(k);
+    for (; k + W <= n; k += W) add_columns<W, 1>(k);
+    for (; k < n; ++k) add_columns<1, 1>(k);
+  }
+};
+
+// V = Uc for rows first … last − 1, U in blocks side by side.
+struct Combine {
+  const RowBlock* U;
+  int n_blocks;
+  const RowBlock& c;
+  RowBlock& V;
+  Eigen::Index first, last;
+
+  template <int W, int Rows, int Parts>
+  void add_tile(Eigen::Index r, Eigen::Index k) const {
+    Lanes<W> sum[Rows][Parts] = {};
+    const double* from = c.data() + k;
+    for (int block = 0; block < n_blocks; ++block) {
+      const Eigen::Index m = U[block].cols();
+      const double* u = U[block].data() + r * m;
+      for (Eigen::Index j = 0; j < m; ++j, from += c.cols())
+        for (int t = 0; t < Rows; ++t)
+          for (int p = 0; p < Parts; ++p) sum[t][p] += u[t * m + j] * lanes_at<W>(from + p * W);
+    }
+    for (int t = 0; t < Rows; ++t)
+      for (int p = 0; p < Parts; ++p) lanes_at<W>(V.data() + (r + t) * V.cols() + k + p * W) = sum[t][p];
+  }
+  template <int W, int Rows>
+  void add_rows(Eigen::Index r) const {
+    constexpr int kParts = 2;
+    Eigen::Index k = 0;
+    for (; k + kParts * W <= c.cols(); k += kParts * W) add_tile<W, Rows, kParts>(r, k);
+    for (; k + W <= c.cols(); k += W) add_tile<W, Rows, 1>(r, k);
+    for (; k < c.cols(); ++k) add_tile<1, Rows, 1>(r, k);
+  }
+  template <int W>
+  void run() const {
+    constexpr int kRows = kSums<W> / 2;
+    Eigen::Index r = first;
+    for (; r + kRows <= last; r += kRows) add_rows<W, kRows>(r);
+    for (; r < last; ++r) add_rows<W, 1>(r);
+  }
+};
+
+RowBlock combine_blocks(const RowBlock* U, size_t n_blocks, const RowBlock& c) {
+  RowBlock V(U->rows(), c.cols());
+  for_row_parts(V.rows(), [&](int, Eigen::Index first, Eigen::Index last) {
+    run_wide(Combine{U, static_cast<int>(n_blocks), c, V, first, last});
+  });
+  return V;
 }
 
 }  // namespace
@@ -108,23 +187,32 @@ RowBlock multiply(const RowMatrix& A, const RowBlock& X) {
   return out;
 }
 
-Projections project(const RowMatrix& K, const RowMatrix& M, const RowMatrix& C, const RowBlock& U, Eigen::Index m,
+Projections project(const RowMatrix& K, const RowMatrix& M, const RowMatrix& C, const std::vector<RowBlock>& U,
                     const RowBlock& T) {
-  const int width = static_cast<int>(T.cols()), wide = 3 * width, parts = n_row_parts(T.rows());
+  const int width = static_cast<int>(T.cols()), wide = (C.is_zero() ? 2 : 3) * width, parts = n_row_parts(T.rows());
+  Eigen::Index m = 0;
+  for (const RowBlock& block : U) m += block.cols();
   std::vector<Projections> sums(static_cast<size_t>(parts));
   for_row_parts(T.rows(), [&](int part, Eigen::Index begin, Eigen::Index end) {
     Projections& sum = sums[static_cast<size_t>(part)];
     sum.with = RowBlock::Zero(m, wide);
     sum.own = RowBlock::Zero(width, wide);
-    std::vector<double> Z(static_cast<size_t>(kSlab * wide), 0.0);
+    const AlignedNumbers Z(static_cast<size_t>(kSlab * wide));
     for (Eigen::Index first = begin; first < end; first += kSlab) {
       const Eigen::Index last = std::min(end, first + kSlab);
       K.multiply(T.data(), width, first, last, Z.data(), wide);
       M.multiply(T.data(), width, first, last, Z.data() + width, wide);
       if (!C.is_zero()) C.multiply(T.data(), width, first, last, Z.data() + 2 * width, wide);
-      add_transposed_product(U.data() + first * U.cols(), static_cast<int>(U.cols()), static_cast<int>(m), Z.data(),
-                             wide, wide, last - first, sum.with);
-      add_transposed_product(T.data() + first * width, width, width, Z.data(), wide, wide, last - first, sum.own);
+      const auto add = [&](const RowBlock& A, double* S) {
+        const auto columns = static_cast<int>(A.cols());
+        run_wide(AddTransposedProduct{A.data() + first * columns, Z.data(), S, columns, wide, last - first});
+      };
+      double* with = sum.with.data();
+      for (const RowBlock& block : U) {
+        add(block, with);
+        with += block.cols() * wide;
+      }
+      add(T, sum.own.data());
     }
   });
   for (size_t part = 1; part < sums.size(); ++part) {
@@ -134,18 +222,7 @@ Projections project(const RowMatrix& K, const RowMatrix& M, const RowMatrix& C, 
   return std::move(sums[0]);
 }
 
-RowBlock combine(const RowBlock& U, Eigen::Index m, const RowBlock& c) {
-  RowBlock out(U.rows(), c.cols());
-  combine_into(U, m, c, out, 0);
-  return out;
-}
-
-void combine_into(const RowBlock& U, Eigen::Index m, const RowBlock& c, RowBlock& V, Eigen::Index at) {
-  for_row_parts(U.rows(), [&](int, Eigen::Index first, Eigen::Index last) {
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, static_cast<int>(last - first), static_cast<int>(c.cols()),
-                static_cast<int>(m), 1, U.data() + first * U.cols(), static_cast<int>(U.cols()), c.data(),
-                static_cast<int>(c.cols()), 0, V.data() + first * V.cols() + at, static_cast<int>(V.cols()));
-  });
-}
+RowBlock combine(const std::vector<RowBlock>& U, const RowBlock& c) { return combine_blocks(U.data(), U.size(), c); }
+RowBlock combine(const RowBlock& U, const RowBlock& c) { return combine_blocks(&U, 1, c); }
 
 }  // namespace elodyn

@@ -36,20 +36,21 @@ inline int padded(Eigen::Index width) { return static_cast<int>((width + 3) / 4 
 // X has a multiple of 4 columns, at most kWidest.
 RowBlock multiply(const RowMatrix& A, const RowBlock& X);
 
-// Projections of T: `with` = Uᵀ[KT, MT, CT] for the first m columns of U, `own` = Tᵀ[KT, MT, CT].
+// Projections of T: `with` = Uᵀ[KT, MT, CT] for blocks U side by side, `own` = Tᵀ[KT, MT, CT]; CT only if C is not
+// zero.
 struct Projections {
   RowBlock with, own;
 };
-Projections project(const RowMatrix& K, const RowMatrix& M, const RowMatrix& C, const RowBlock& U, Eigen::Index m,
+Projections project(const RowMatrix& K, const RowMatrix& M, const RowMatrix& C, const std::vector<RowBlock>& U,
                     const RowBlock& T);
 
-// U(:, :m) c, and the same written to columns of V from `at`.
-RowBlock combine(const RowBlock& U, Eigen::Index m, const RowBlock& c);
-void combine_into(const RowBlock& U, Eigen::Index m, const RowBlock& c, RowBlock& V, Eigen::Index at);
+// Uc.
+RowBlock combine(const std::vector<RowBlock>& U, const RowBlock& c);
+RowBlock combine(const RowBlock& U, const RowBlock& c);
 
 // work(part, first, last) for parts of the rows 0 … n − 1, on all cores; slabs within them stay in the cache.
 int n_row_parts(Eigen::Index n);
-inline constexpr Eigen::Index kSlab = 512;
+inline constexpr Eigen::Index kSlab = 128;
 void for_row_parts(Eigen::Index n, const std::function<void(int, Eigen::Index, Eigen::Index)>& work);
 
 }  // namespace elodyn

@@ -212,17 +212,31 @@ MatrixX CholeskySolver::solve(const MatrixX& b) const {
 }
 
 void CholeskySolver::solve_columns(RowBlock& X, Eigen::Index first, Eigen::Index width) const {
+  using Row = Eigen::Matrix<double, 1, kSolvedTogether>;
   const cholmod_factor& L = *impl_->L;
   const auto* order = static_cast<const int*>(L.Perm);
   const auto n = static_cast<Eigen::Index>(L.n);
-  RowBlock work = RowBlock::Zero(n, kSolvedTogether);
-  for (Eigen::Index k = 0; k < n; ++k)
-    work.row(k).head(width) = scale_[order[k]] * X.row(order[k]).segment(first, width);
+  Eigen::Matrix<double, Eigen::Dynamic, kSolvedTogether, Eigen::RowMajor> work(n, kSolvedTogether);
+  const bool is_full = width == kSolvedTogether;
+  for (Eigen::Index k = 0; k < n; ++k) {
+    const double* from = X.data() + order[k] * X.cols() + first;
+    if (is_full) {
+      work.row(k) = scale_[order[k]] * Eigen::Map<const Row>(from);
+    } else {
+      work.row(k).setZero();
+      for (Eigen::Index c = 0; c < width; ++c) work(k, c) = scale_[order[k]] * from[c];
+    }
+  }
   solve_supernodal({static_cast<int>(L.nsuper), static_cast<const int*>(L.super), static_cast<const int*>(L.pi),
                     static_cast<const int*>(L.px), static_cast<const int*>(L.s), static_cast<const double*>(L.x)},
                    work.data());
-  for (Eigen::Index k = 0; k < n; ++k)
-    X.row(order[k]).segment(first, width) = scale_[order[k]] * work.row(k).head(width);
+  for (Eigen::Index k = 0; k < n; ++k) {
+    double* to = X.data() + order[k] * X.cols() + first;
+    if (is_full)
+      Eigen::Map<Row>(to).noalias() = scale_[order[k]] * work.row(k);
+    else
+      for (Eigen::Index c = 0; c < width; ++c) to[c] = scale_[order[k]] * work(k, c);
+  }
 }
 
 void CholeskySolver::solve_in_place(RowBlock& X) const {
