@@ -69,6 +69,13 @@ bool is_safely_definite(const MatrixX& L) {
   return smallest * smallest > 10 * kEps * largest * largest;
 }
 
+int factor_lower(double* A, int n, int stride) {
+  lapack_int info = 0;
+  const char lower = 'L';
+  LAPACK_dpotrf(&lower, &n, A, &stride, &info);
+  return info == 0 ? n : info - 1;
+}
+
 bool cholesky_in_place(MatrixX& A) {
   const lapack_int info = LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', order(A), A.data(), order(A));
   check_finite(info);

@@ -32,6 +32,9 @@ class OneBlasThread {
 
 // Lower Cholesky factor in place (upper triangle zeroed); false if not positive definite.
 bool cholesky_in_place(MatrixX& A);
+// The same of n columns that are `stride` apart, what is above the diagonal not touched. Returns how many could be
+// eliminated: n, or less.
+int factor_lower(double* A, int n, int stride);
 // True if no pivot of the factor L is lost in round-off: LLᵀ is positive definite to working precision.
 bool is_safely_definite(const MatrixX& L);
 // B ← L⁻¹B, B ← L⁻ᵀB for a lower triangular L.

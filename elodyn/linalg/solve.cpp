@@ -5,10 +5,12 @@
 
 #include <Eigen/SparseLU>
 #include <cholmod.h>
+#include <fmt/format.h>
 
 #include "elodyn/base/error.hpp"
 #include "elodyn/base/parallel.hpp"
 #include "elodyn/linalg/cluster.hpp"
+#include "elodyn/linalg/lanes.hpp"
 #include "elodyn/linalg/supernodal.hpp"
 
 namespace elodyn {
@@ -35,6 +37,12 @@ cholmod_sparse view_of(const SparseMatrix& A, int xtype) {
   view.dtype = CHOLMOD_DOUBLE;
   view.sorted = view.packed = 1;
   return view;
+}
+
+SparseMatrix without_zeros(SparseMatrix A) {
+  A.prune([](Eigen::Index, Eigen::Index, double value) { return value != 0; });
+  A.makeCompressed();
+  return A;
 }
 
 // Columns next to each other with the same rows, as the coordinates of a node have: the first of each group, and n.
@@ -95,15 +103,27 @@ struct CholeskySolver::Impl {
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
 
+  // Whether the nonzeros of A are among those that were analysed, and nearly all of them.
   bool is_analyzed_for(const SparseMatrix& A) const {
-    return L != nullptr && starts.size() == static_cast<size_t>(A.cols()) + 1 &&
-           rows.size() == static_cast<size_t>(A.nonZeros()) &&
-           std::equal(starts.begin(), starts.end(), A.outerIndexPtr()) &&
-           std::equal(rows.begin(), rows.end(), A.innerIndexPtr());
+    constexpr double kNearly = 0.9;
+    if (L == nullptr || starts.size() != static_cast<size_t>(A.cols()) + 1) return false;
+    size_t n_found = 0;
+    for (int j = 0; j < A.outerSize(); ++j) {
+      auto row = rows.begin() + starts[static_cast<size_t>(j)];
+      const auto end = rows.begin() + starts[static_cast<size_t>(j) + 1];
+      for (SparseMatrix::InnerIterator it(A, j); it; ++it) {
+        if (it.value() == 0) continue;
+        while (row != end && *row < it.row()) ++row;
+        if (row == end || *row != it.row()) return false;
+        ++n_found;
+      }
+    }
+    return static_cast<double>(n_found) >= kNearly * static_cast<double>(rows.size());
   }
 
   mutable cholmod_common common{};
   cholmod_factor* L = nullptr;
+  SupernodalCholesky supernodal;         // of its pattern
   std::vector<int> starts, rows;         // of the nonzeros that were analysed
   std::unique_ptr<SharedFactor> shared;  // of all processes, where it is worth it
 };
@@ -114,9 +134,8 @@ CholeskySolver::CholeskySolver(CholeskySolver&&) noexcept = default;
 CholeskySolver& CholeskySolver::operator=(CholeskySolver&&) noexcept = default;
 
 void CholeskySolver::analyze(const SparseMatrix& A) {
-  SparseMatrix nonzeros = A;
-  nonzeros.prune([](Eigen::Index, Eigen::Index, double value) { return value != 0; });
-  nonzeros.makeCompressed();
+  const SparseMatrix sizes = without_zeros(A).cwiseAbs();
+  const SparseMatrix nonzeros = sizes + SparseMatrix(sizes.transpose());  // round-off may be zero on one side only
   cholmod_common& common = impl_->common;
   cholmod_free_factor(&impl_->L, &common);
   std::vector<int> order = find_order(nonzeros, common);
@@ -126,6 +145,11 @@ void CholeskySolver::analyze(const SparseMatrix& A) {
   impl_->L = cholmod_analyze_p(&view, order.data(), nullptr, 0, &common);
   common.nmethods = 0;
   ELODYN_REQUIRE(impl_->L != nullptr);
+  const cholmod_factor& L = *impl_->L;
+  impl_->supernodal =
+      SupernodalCholesky({static_cast<int>(L.n), static_cast<int>(L.nsuper), static_cast<const int*>(L.super),
+                          static_cast<const int*>(L.pi), static_cast<const int*>(L.px), static_cast<const int*>(L.s),
+                          static_cast<const int*>(L.Perm)});
   impl_->starts.assign(nonzeros.outerIndexPtr(), nonzeros.outerIndexPtr() + nonzeros.cols() + 1);
   impl_->rows.assign(nonzeros.innerIndexPtr(), nonzeros.innerIndexPtr() + nonzeros.nonZeros());
 }
@@ -141,19 +165,18 @@ bool CholeskySolver::factor(const SparseMatrix& A) {
     }
     scale_[i] = 1 / std::sqrt(diagonal[i]);
   }
-  SparseMatrix scaled = scale_.asDiagonal() * A * scale_.asDiagonal();
-  scaled.prune([](Eigen::Index, Eigen::Index, double value) { return value != 0; });
-  scaled.makeCompressed();
   failed_column_ = -1;
   impl_->shared.reset();
-  if (Cluster* others = cluster_for(n)) return factor_shared(*others, scaled);
-  if (!impl_->is_analyzed_for(scaled)) analyze(scaled);
+  if (Cluster* others = cluster_for(n))
+    return factor_shared(*others, without_zeros(scale_.asDiagonal() * A * scale_.asDiagonal()));
+  if (!impl_->is_analyzed_for(A)) analyze(A);
   cholmod_common& common = impl_->common;
-  cholmod_sparse view = view_of(scaled, CHOLMOD_REAL);
-  cholmod_factorize(&view, impl_->L, &common);
-  if (common.status != CHOLMOD_OK || impl_->L->minor < impl_->L->n) {
-    const auto* permutation = static_cast<const int*>(impl_->L->Perm);
-    failed_column_ = permutation[std::min(impl_->L->minor, static_cast<size_t>(n - 1))];
+  cholmod_factor* L = impl_->L;
+  if (L->x == nullptr && !cholmod_change_factor(CHOLMOD_REAL, 1, 1, 1, 1, L, &common))
+    throw NumericalError(fmt::format("there is not memory enough for the factorisation of {} unknowns", n));
+  L->minor = static_cast<size_t>(impl_->supernodal.factor(A, scale_, static_cast<double*>(L->x)));
+  if (L->minor < L->n) {
+    failed_column_ = static_cast<const int*>(L->Perm)[L->minor];
     return false;
   }
   // The diagonal is 1, so a pivot of the size of round-off means singular though the factorisation went through.
@@ -211,44 +234,41 @@ MatrixX CholeskySolver::solve(const MatrixX& b) const {
   return out;
 }
 
-void CholeskySolver::solve_columns(RowBlock& X, Eigen::Index first, Eigen::Index width) const {
-  using Row = Eigen::Matrix<double, 1, kSolvedTogether>;
-  const cholmod_factor& L = *impl_->L;
-  const auto* order = static_cast<const int*>(L.Perm);
-  const auto n = static_cast<Eigen::Index>(L.n);
-  Eigen::Matrix<double, Eigen::Dynamic, kSolvedTogether, Eigen::RowMajor> work(n, kSolvedTogether);
-  const bool is_full = width == kSolvedTogether;
-  for (Eigen::Index k = 0; k < n; ++k) {
-    const double* from = X.data() + order[k] * X.cols() + first;
-    if (is_full) {
-      work.row(k) = scale_[order[k]] * Eigen::Map<const Row>(from);
-    } else {
-      work.row(k).setZero();
-      for (Eigen::Index c = 0; c < width; ++c) work(k, c) = scale_[order[k]] * from[c];
-    }
-  }
-  solve_supernodal({static_cast<int>(L.nsuper), static_cast<const int*>(L.super), static_cast<const int*>(L.pi),
-                    static_cast<const int*>(L.px), static_cast<const int*>(L.s), static_cast<const double*>(L.x)},
-                   work.data());
-  for (Eigen::Index k = 0; k < n; ++k) {
-    double* to = X.data() + order[k] * X.cols() + first;
-    if (is_full)
-      Eigen::Map<Row>(to).noalias() = scale_[order[k]] * work.row(k);
-    else
-      for (Eigen::Index c = 0; c < width; ++c) to[c] = scale_[order[k]] * work(k, c);
-  }
-}
-
 void CholeskySolver::solve_in_place(RowBlock& X) const {
   if (impl_->shared) {
     X = solve(MatrixX(X));
     return;
   }
   ELODYN_REQUIRE(impl_->L != nullptr && failed_column_ < 0);
-  const auto groups = static_cast<int>((X.cols() + kSolvedTogether - 1) / kSolvedTogether);
-  parallel_for(groups, [&](int g) {
-    const Eigen::Index first = static_cast<Eigen::Index>(g) * kSolvedTogether;
-    solve_columns(X, first, std::min<Eigen::Index>(kSolvedTogether, X.cols() - first));
+  using Row = Eigen::Matrix<double, 1, kSolvedTogether>;
+  const auto* order = static_cast<const int*>(impl_->L->Perm);
+  const Eigen::Index n = X.rows(), stride = n * kSolvedTogether;
+  const auto n_groups = static_cast<int>((X.cols() + kSolvedTogether - 1) / kSolvedTogether);
+  const AlignedNumbers work(static_cast<size_t>(stride) * static_cast<size_t>(n_groups));
+  const auto for_rows = [&](const auto& move) {  // move(row of X, scale, the same row of a group, columns)
+    constexpr Eigen::Index kRows = 8192;
+    parallel_for(static_cast<int>((n + kRows - 1) / kRows), [&](int part) {
+      for (Eigen::Index k = part * kRows; k < std::min(n, (part + 1) * kRows); ++k)
+        for (int g = 0; g < n_groups; ++g) {
+          const Eigen::Index first = static_cast<Eigen::Index>(g) * kSolvedTogether;
+          move(X.data() + order[k] * X.cols() + first, scale_[order[k]], work.data() + g * stride + k * kSolvedTogether,
+               std::min<Eigen::Index>(kSolvedTogether, X.cols() - first));
+        }
+    });
+  };
+  for_rows([](const double* x, double scale, double* row, Eigen::Index width) {
+    if (width == kSolvedTogether) {
+      Eigen::Map<Row>(row).noalias() = scale * Eigen::Map<const Row>(x);
+      return;
+    }
+    for (Eigen::Index c = 0; c < kSolvedTogether; ++c) row[c] = c < width ? scale * x[c] : 0;
+  });
+  impl_->supernodal.solve(static_cast<const double*>(impl_->L->x), work.data(), n_groups);
+  for_rows([](double* x, double scale, const double* row, Eigen::Index width) {
+    if (width == kSolvedTogether)
+      Eigen::Map<Row>(x).noalias() = scale * Eigen::Map<const Row>(row);
+    else
+      for (Eigen::Index c = 0; c < width; ++c) x[c] = scale * row[c];
   });
 }
 

@@ -1,5 +1,6 @@
 // Factor once, solve many.
-//   CholeskySolver: symmetric positive definite, CHOLMOD supernodal, on the matrix scaled to unit diagonal.
+//   CholeskySolver: symmetric positive definite, by CHOLMOD's supernodes on all cores (linalg/supernodal.hpp), on the
+//     matrix scaled to unit diagonal.
 //   LuSolver: any nonsingular matrix (Eigen's SparseLU).
 #pragma once
 
@@ -37,7 +38,6 @@ class CholeskySolver {
  private:
   struct Impl;
   bool factor_shared(Cluster& others, const SparseMatrix& scaled);
-  void solve_columns(RowBlock& X, Eigen::Index first, Eigen::Index width) const;
 
   std::unique_ptr<Impl> impl_;
   VectorX scale_;

@@ -1,152 +1,302 @@
 #include "elodyn/linalg/supernodal.hpp"
 
 #include <algorithm>
+#include <cblas.h>
+#include <numeric>
 
-#include "elodyn/linalg/lanes.hpp"
+#include "elodyn/base/error.hpp"
+#include "elodyn/base/parallel.hpp"
+#include "elodyn/linalg/lapack.hpp"
 
 namespace elodyn {
 namespace {
 
-// Eight values side by side.
-template <int W>
-struct __attribute__((may_alias)) Row {
-  static constexpr int kParts = kSolvedTogether / W;
-  static constexpr int kTogether = kSums<W> / kParts / 3 * 2;  // columns of the factor that are worked on together
-  Lanes<W> part[kParts];
-};
-
-template <int W>
-inline Row<W>& row_at(double* X, int i) {
-  return *reinterpret_cast<Row<W>*>(X + static_cast<Eigen::Index>(i) * kSolvedTogether);
+// Work of a supernode's own elimination and of what it does to others.
+double estimate_cost(const SupernodalPattern& p, int s) {
+  const double columns = p.starts[s + 1] - p.starts[s], rows = p.row_starts[s + 1] - p.row_starts[s];
+  return columns * (rows * rows - rows * columns + columns * columns / 3);
 }
-template <int W>
-inline const Row<W>& row_at(const double* X, int i) {
-  return *reinterpret_cast<const Row<W>*>(X + static_cast<Eigen::Index>(i) * kSolvedTogether);
-}
-
-// Register by register: a copy of the whole in smaller pieces could not be read back at once.
-template <int W>
-inline void copy(Row<W>& a, const Row<W>& b) {
-  for (int p = 0; p < Row<W>::kParts; ++p) a.part[p] = b.part[p];
-}
-template <int W>
-inline void subtract(Row<W>& a, double factor, const Row<W>& b) {
-  for (int p = 0; p < Row<W>::kParts; ++p) a.part[p] -= factor * b.part[p];
-}
-template <int W>
-inline void divide(Row<W>& a, double divisor) {
-  for (int p = 0; p < Row<W>::kParts; ++p) a.part[p] /= divisor;
-}
-
-// One supernode: n_columns × n_columns lower triangle above n_rows − n_columns more rows.
-struct Supernode {
-  int first, n_columns, n_rows;
-  const int* rows;
-  const double* values;
-  const double* column(int j) const { return values + static_cast<Eigen::Index>(j) * n_rows; }
-};
-
-inline Supernode supernode(const SupernodalFactor& L, int s) {
-  return {L.starts[s], L.starts[s + 1] - L.starts[s], L.row_starts[s + 1] - L.row_starts[s], L.rows + L.row_starts[s],
-          L.values + L.value_starts[s]};
-}
-
-// X_i −= Σ_j L(i, j) x_j for rows first … last − 1 and Count columns from j, x_j in registers; X begins at row `first`.
-template <int W, int Count>
-inline void subtract_columns(const Supernode& S, const double* own, int j, int first, int last, double* X) {
-  Row<W> x[Count];
-  const double* l[Count];
-  for (int c = 0; c < Count; ++c) {
-    copy<W>(x[c], row_at<W>(own, j + c));
-    l[c] = S.column(j + c);
-  }
-  for (int i = first; i < last; ++i) {
-    Row<W> sum;
-    copy<W>(sum, row_at<W>(X, i - first));
-    for (int c = 0; c < Count; ++c) subtract<W>(sum, l[c][i], x[c]);
-    copy<W>(row_at<W>(X, i - first), sum);
-  }
-}
-
-// x_j −= Σ_i L(i, j) X_i, the same transposed, sums in registers.
-template <int W, int Count>
-inline void subtract_rows(const Supernode& S, double* own, int j, int first, int last, const double* X) {
-  Row<W> sum[Count];
-  const double* l[Count];
-  for (int c = 0; c < Count; ++c) {
-    copy<W>(sum[c], row_at<W>(own, j + c));
-    l[c] = S.column(j + c);
-  }
-  for (int i = first; i < last; ++i) {
-    const Row<W>& x = row_at<W>(X, i - first);
-    for (int c = 0; c < Count; ++c) subtract<W>(sum[c], l[c][i], x);
-  }
-  for (int c = 0; c < Count; ++c) copy<W>(row_at<W>(own, j + c), sum[c]);
-}
-
-// Count columns from j: the triangle, then the rows below; `below` are those beyond the supernode's own.
-template <int W, int Count>
-inline void forward_panel(const Supernode& S, double* own, int j, double* below) {
-  for (int c = j; c < j + Count; ++c) {
-    const double* l = S.column(c);
-    divide<W>(row_at<W>(own, c), l[c]);
-    for (int i = c + 1; i < j + Count; ++i) subtract<W>(row_at<W>(own, i), l[i], row_at<W>(own, c));
-  }
-  const int next = j + Count;
-  subtract_columns<W, Count>(S, own, j, next, S.n_columns, own + static_cast<Eigen::Index>(next) * kSolvedTogether);
-  subtract_columns<W, Count>(S, own, j, S.n_columns, S.n_rows, below);
-}
-template <int W, int Count>
-inline void backward_panel(const Supernode& S, double* own, int j, const double* below) {
-  const int next = j + Count;
-  subtract_rows<W, Count>(S, own, j, S.n_columns, S.n_rows, below);
-  subtract_rows<W, Count>(S, own, j, next, S.n_columns, own + static_cast<Eigen::Index>(next) * kSolvedTogether);
-  for (int c = next - 1; c >= j; --c) {
-    const double* l = S.column(c);
-    for (int i = c + 1; i < next; ++i) subtract<W>(row_at<W>(own, c), l[i], row_at<W>(own, i));
-    divide<W>(row_at<W>(own, c), l[c]);
-  }
-}
-
-// Rows below are gathered, so that each is looked for once.
-template <int W>
-inline void solve_forward(const Supernode& S, double* X, double* below) {
-  constexpr int kTogether = Row<W>::kTogether;
-  double* own = X + static_cast<Eigen::Index>(S.first) * kSolvedTogether;
-  for (int i = S.n_columns; i < S.n_rows; ++i) copy<W>(row_at<W>(below, i - S.n_columns), row_at<W>(X, S.rows[i]));
-  int j = 0;
-  for (; j + kTogether <= S.n_columns; j += kTogether) forward_panel<W, kTogether>(S, own, j, below);
-  for (; j + 2 <= S.n_columns; j += 2) forward_panel<W, 2>(S, own, j, below);
-  if (j < S.n_columns) forward_panel<W, 1>(S, own, j, below);
-  for (int i = S.n_columns; i < S.n_rows; ++i) copy<W>(row_at<W>(X, S.rows[i]), row_at<W>(below, i - S.n_columns));
-}
-template <int W>
-inline void solve_backward(const Supernode& S, double* X, double* below) {
-  constexpr int kTogether = Row<W>::kTogether;
-  double* own = X + static_cast<Eigen::Index>(S.first) * kSolvedTogether;
-  for (int i = S.n_columns; i < S.n_rows; ++i) copy<W>(row_at<W>(below, i - S.n_columns), row_at<W>(X, S.rows[i]));
-  int j = S.n_columns;
-  if (j % kTogether % 2 == 1) backward_panel<W, 1>(S, own, j -= 1, below);
-  while (j % kTogether > 0) backward_panel<W, 2>(S, own, j -= 2, below);
-  while (j > 0) backward_panel<W, kTogether>(S, own, j -= kTogether, below);
-}
-
-struct Solve {
-  const SupernodalFactor& L;
-  double* X;
-
-  template <int W>
-  void run() const {
-    int most = 0;
-    for (int s = 0; s < L.n_supernodes; ++s) most = std::max(most, supernode(L, s).n_rows);
-    const AlignedNumbers below(static_cast<size_t>(most) * kSolvedTogether);
-    for (int s = 0; s < L.n_supernodes; ++s) solve_forward<W>(supernode(L, s), X, below.data());
-    for (int s = L.n_supernodes - 1; s >= 0; --s) solve_backward<W>(supernode(L, s), X, below.data());
-  }
-};
 
 }  // namespace
 
-void solve_supernodal(const SupernodalFactor& L, double* X) { run_wide(Solve{L, X}); }
+SupernodalCholesky::SupernodalCholesky(const SupernodalPattern& pattern)
+    : pattern_(pattern),
+      supernode_of_(static_cast<size_t>(pattern.n)),
+      inverse_order_(static_cast<size_t>(pattern.n)),
+      part_of_(static_cast<size_t>(pattern.n_supernodes), 0) {
+  for (int k = 0; k < pattern.n; ++k) inverse_order_[static_cast<size_t>(pattern.order[k])] = k;
+  for (int s = 0; s < pattern.n_supernodes; ++s) {
+    std::fill(supernode_of_.begin() + pattern.starts[s], supernode_of_.begin() + pattern.starts[s + 1], s);
+    most_rows_ = std::max(most_rows_, pattern.row_starts[s + 1] - pattern.row_starts[s]);
+  }
+  cut_tree();
+  find_outside_rows();
+}
+
+// Subtrees that are a small part of the whole are kept; what lies above them is the top.
+void SupernodalCholesky::cut_tree() {
+  constexpr double kWorthThreads = 3e7;   // operations: some milliseconds
+  constexpr int kParts = 8, kPieces = 4;  // of one part: so that parts become equal
+  const int n = pattern_.n_supernodes;
+  std::vector<int> parent(static_cast<size_t>(n), -1), first(static_cast<size_t>(n)), size(static_cast<size_t>(n), 1);
+  std::vector<double> cost(static_cast<size_t>(n));
+  std::iota(first.begin(), first.end(), 0);
+  double total = 0;
+  bool postordered = true;
+  for (int s = 0; s < n; ++s) {
+    const auto at = static_cast<size_t>(s);
+    const double own = estimate_cost(pattern_, s);
+    total += own;
+    cost[at] += own;
+    postordered &= first[at] + size[at] - 1 == s;  // a subtree is a range
+    const int below = pattern_.row_starts[s] + pattern_.starts[s + 1] - pattern_.starts[s];
+    if (below == pattern_.row_starts[s + 1]) continue;
+    const auto up = static_cast<size_t>(supernode_of_[static_cast<size_t>(pattern_.rows[below])]);
+    parent[at] = static_cast<int>(up);
+    first[up] = std::min(first[up], first[at]);
+    size[up] += size[at];
+    cost[up] += cost[at];
+  }
+  if (total < kWorthThreads || !postordered) {
+    parts_.push_back({{{0, n}}, {}, total});
+    return;
+  }
+  std::vector<int> roots;  // of subtrees
+  const auto is_top = [&](int s) { return cost[static_cast<size_t>(s)] > total / (kParts * kPieces); };
+  for (int s = 0; s < n; ++s) {
+    const int up = parent[static_cast<size_t>(s)];
+    if (is_top(s))
+      top_.push_back(s);
+    else if (up < 0 || is_top(up))
+      roots.push_back(s);
+  }
+  std::stable_sort(roots.begin(), roots.end(),
+                   [&](int a, int b) { return cost[static_cast<size_t>(a)] > cost[static_cast<size_t>(b)]; });
+  parts_.resize(kParts);
+  for (const int root : roots) {  // the largest to the part that has least
+    Part& part =
+        *std::min_element(parts_.begin(), parts_.end(), [](const Part& a, const Part& b) { return a.cost < b.cost; });
+    part.cost += cost[static_cast<size_t>(root)];
+    part.subtrees.emplace_back(first[static_cast<size_t>(root)], root + 1);
+  }
+  for (Part& part : parts_) std::sort(part.subtrees.begin(), part.subtrees.end());
+  for (const int s : top_) part_of_[static_cast<size_t>(s)] = -1;
+  for (size_t p = 0; p < parts_.size(); ++p)
+    for (const auto& [begin, end] : parts_[p].subtrees)
+      std::fill(part_of_.begin() + begin, part_of_.begin() + end, static_cast<int>(p));
+}
+
+void SupernodalCholesky::find_outside_rows() {
+  places_.assign(pattern_.rows, pattern_.rows + pattern_.row_starts[pattern_.n_supernodes]);
+  std::vector<int> place(static_cast<size_t>(pattern_.n), -1);
+  for (size_t p = 0; p < parts_.size(); ++p) {
+    Part& part = parts_[p];
+    for (const auto& [begin, end] : part.subtrees)
+      for (int k = pattern_.row_starts[begin]; k < pattern_.row_starts[end]; ++k) {
+        int& at = places_[static_cast<size_t>(k)];
+        if (part_of_[static_cast<size_t>(supernode_of_[static_cast<size_t>(at)])] >= 0) continue;
+        int& known = place[static_cast<size_t>(at)];
+        if (known < 0) {
+          known = static_cast<int>(part.outside.size());
+          part.outside.push_back(at);
+        }
+        at = pattern_.n + known;
+      }
+    for (const int row : part.outside) place[static_cast<size_t>(row)] = -1;
+  }
+}
+
+// One factorisation: each supernode takes off itself what its descendants have to say (left-looking), those that wait
+// for it being in a list, then its own columns are eliminated.
+struct SupernodalCholesky::Factorisation {
+  const SupernodalCholesky& of;
+  const SparseMatrix& A;
+  const VectorX& scale;
+  double* values;
+  const SupernodalPattern& p = of.pattern_;
+  std::vector<int> waiting = std::vector<int>(static_cast<size_t>(p.n_supernodes), -1);  // for a supernode: the first
+  std::vector<int> next = waiting;                                                       // and the one after it
+  std::vector<int> done = waiting;  // rows of a supernode that have had their say
+
+  struct Work {
+    std::vector<int> place;  // of a row in the supernode that is worked on
+    std::vector<double> update;
+  };
+
+  int n_columns(int s) const { return p.starts[s + 1] - p.starts[s]; }
+  int n_rows(int s) const { return p.row_starts[s + 1] - p.row_starts[s]; }
+  const int* rows(int s) const { return p.rows + p.row_starts[s]; }
+  double* column(int s, int j) const {  // j: of the whole matrix
+    return values + p.value_starts[s] + static_cast<Eigen::Index>(j - p.starts[s]) * n_rows(s);
+  }
+
+  void find_places(int s, std::vector<int>& place) const {
+    place.resize(static_cast<size_t>(p.n));
+    for (int k = 0; k < n_rows(s); ++k) place[static_cast<size_t>(rows(s)[k])] = k;
+  }
+
+  void load(int s, int first, int last, const std::vector<int>& place) const {
+    for (int c = first; c < last; ++c) {
+      double* to = column(s, c);
+      std::fill(to, to + n_rows(s), 0.0);
+      const int j = p.order[c];
+      for (SparseMatrix::InnerIterator it(A, j); it; ++it) {
+        const int row = of.inverse_order_[static_cast<size_t>(it.row())];
+        if (row >= c && it.value() != 0) to[place[static_cast<size_t>(row)]] = it.value() * scale[it.row()] * scale[j];
+      }
+    }
+  }
+
+  // Takes off columns first … last − 1 of s what rows `from` … of its descendant d say of them. Returns the first row
+  // of d beyond these columns.
+  int subtract(int d, int from, int s, int last, const std::vector<int>& place, std::vector<double>& update) const {
+    const int* at = rows(d);
+    const int m_all = n_rows(d);
+    const int to = static_cast<int>(std::lower_bound(at + from, at + m_all, last) - at);
+    if (to == from) return to;
+    const double* L = values + p.value_starts[d];
+    const auto put = [&](int begin, int end) {  // columns rows begin … end − 1 of d
+      const int m = m_all - begin, width = end - begin, first = place[static_cast<size_t>(at[begin])];
+      const bool direct = place[static_cast<size_t>(at[m_all - 1])] - first == m - 1;
+      double* target = column(s, at[begin]) + first;
+      int stride = n_rows(s);
+      if (!direct) {
+        if (update.size() < static_cast<size_t>(m) * static_cast<size_t>(width))
+          update.resize(2 * static_cast<size_t>(m) * static_cast<size_t>(width));
+        target = update.data();
+        stride = m;
+      }
+      cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, m, width, n_columns(d), -1, L + begin, m_all, L + begin,
+                  m_all, direct ? 1 : 0, target, stride);
+      if (direct) return;
+      for (int j = 0; j < width; ++j) {
+        double* into = column(s, at[begin + j]);
+        const double* add = update.data() + static_cast<Eigen::Index>(j) * m;
+        for (int i = j; i < m; ++i) into[place[static_cast<size_t>(at[begin + i])]] += add[i];
+      }
+    };
+    constexpr int kSquare = 64;  // what is above the diagonal is computed, too, in squares of that size
+    for (int begin = from; begin < to; begin += kSquare) put(begin, std::min(to, begin + kSquare));
+    return to;
+  }
+
+  // In which list a supernode waits next; −1: its rows are all done.
+  int next_target(int d) const {
+    const int at = done[static_cast<size_t>(d)];
+    return at == n_rows(d) ? -1 : of.supernode_of_[static_cast<size_t>(rows(d)[at])];
+  }
+  void wait(int d, int s) {
+    next[static_cast<size_t>(d)] = waiting[static_cast<size_t>(s)];
+    waiting[static_cast<size_t>(s)] = d;
+  }
+
+  // Number of columns of s that could be eliminated.
+  int eliminate(int s) const {
+    const int columns = n_columns(s), m = n_rows(s);
+    double* L = values + p.value_starts[s];
+    const int info = factor_lower(L, columns, m);
+    if (info < columns) return info;
+    if (m > columns)
+      cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, m - columns, columns, 1, L, m,
+                  L + columns, m);
+    return columns;
+  }
+
+  // Subtrees of a part. `leaving`: supernodes that wait for the top. Returns the column that failed, or n.
+  int factor_part(const Part& part, Work& work, std::vector<int>& leaving) {
+    for (const auto& [begin, end] : part.subtrees)
+      for (int s = begin; s < end; ++s) {
+        find_places(s, work.place);
+        load(s, p.starts[s], p.starts[s + 1], work.place);
+        const auto send_on = [&](int d) {
+          const int target = next_target(d);
+          if (target < 0) return;
+          if (of.part_of_[static_cast<size_t>(target)] < 0)
+            leaving.push_back(d);
+          else
+            wait(d, target);
+        };
+        for (int d = waiting[static_cast<size_t>(s)]; d >= 0;) {
+          const int after = next[static_cast<size_t>(d)];
+          done[static_cast<size_t>(d)] =
+              subtract(d, done[static_cast<size_t>(d)], s, p.starts[s + 1], work.place, work.update);
+          send_on(d);
+          d = after;
+        }
+        if (const int eliminated = eliminate(s); eliminated < n_columns(s)) return p.starts[s] + eliminated;
+        done[static_cast<size_t>(s)] = n_columns(s);
+        send_on(s);
+      }
+    return p.n;
+  }
+
+  // A supernode of the top: panels of its columns side by side.
+  int factor_top(int s, std::vector<int>& place, std::vector<Work>& works) {
+    constexpr int kPanel = 64, kRows = 256;
+    const int first = p.starts[s], last = p.starts[s + 1], m = n_rows(s),
+              n_panels = (last - first + kPanel - 1) / kPanel;
+    find_places(s, place);
+    std::vector<int> descendants;
+    for (int d = waiting[static_cast<size_t>(s)]; d >= 0; d = next[static_cast<size_t>(d)]) descendants.push_back(d);
+    const auto panel_begin = [&](int k) { return std::min(last, first + k * kPanel); };
+    const int threads = n_threads();
+    parallel_for(n_panels, threads, [&](int k, int t) {
+      const int begin = panel_begin(k), end = panel_begin(k + 1);
+      load(s, begin, end, place);
+      for (const int d : descendants) {
+        const int* at = rows(d);
+        const int from =
+            static_cast<int>(std::lower_bound(at + done[static_cast<size_t>(d)], at + n_rows(d), begin) - at);
+        subtract(d, from, s, end, place, works[static_cast<size_t>(t)].update);
+      }
+    });
+    for (const int d : descendants) {
+      const int* at = rows(d);
+      done[static_cast<size_t>(d)] =
+          static_cast<int>(std::lower_bound(at + done[static_cast<size_t>(d)], at + n_rows(d), last) - at);
+      if (const int target = next_target(d); target >= 0) wait(d, target);
+    }
+    double* L = values + p.value_starts[s];
+    for (int k = 0; k < n_panels; ++k) {
+      const int begin = panel_begin(k) - first, end = panel_begin(k + 1) - first, width = end - begin;
+      double* diagonal = L + begin + static_cast<Eigen::Index>(begin) * m;
+      if (const int eliminated = factor_lower(diagonal, width, m); eliminated < width)
+        return first + begin + eliminated;
+      parallel_for((m - end + kRows - 1) / kRows, threads, [&](int r, int) {
+        const int from = end + r * kRows, to = std::min(m, from + kRows);
+        cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, to - from, width, 1, diagonal, m,
+                    diagonal + (from - begin), m);
+      });
+      parallel_for(n_panels - k - 1, threads, [&](int q, int) {
+        const int row = panel_begin(k + 1 + q) - first, columns = panel_begin(k + 2 + q) - first - row;
+        const double* B = L + row + static_cast<Eigen::Index>(begin) * m;
+        cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, m - row, columns, width, -1, B, m, B, m, 1,
+                    L + row + static_cast<Eigen::Index>(row) * m, m);
+      });
+    }
+    done[static_cast<size_t>(s)] = n_columns(s);
+    if (const int target = next_target(s); target >= 0) wait(s, target);
+    return p.n;
+  }
+};
+
+int SupernodalCholesky::factor(const SparseMatrix& A, const VectorX& scale, double* values) const {
+  const OneBlasThread one_blas_thread;
+  Factorisation run{*this, A, scale, values};
+  std::vector<Factorisation::Work> works(static_cast<size_t>(std::max(1, n_threads())));
+  std::vector<std::vector<int>> leaving(parts_.size());
+  std::vector<int> failed(parts_.size(), pattern_.n);
+  parallel_for(static_cast<int>(parts_.size()), n_threads(), [&](int part, int thread) {
+    const auto at = static_cast<size_t>(part);
+    failed[at] = run.factor_part(parts_[at], works[static_cast<size_t>(thread)], leaving[at]);
+  });
+  if (const int column = *std::min_element(failed.begin(), failed.end()); column < pattern_.n) return column;
+  for (const std::vector<int>& list : leaving)
+    for (const int d : list) run.wait(d, run.next_target(d));
+  std::vector<int> place;
+  for (const int s : top_)
+    if (const int column = run.factor_top(s, place, works); column < pattern_.n) return column;
+  return pattern_.n;
+}
 
 }  // namespace elodyn
