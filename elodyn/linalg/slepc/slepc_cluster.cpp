@@ -13,6 +13,7 @@
 #include "elodyn/linalg/slepc/messages.hpp"
 #include "elodyn/linalg/slepc/petsc_objects.hpp"
 #include "elodyn/linalg/slepc/shared_factors.hpp"
+#include "elodyn/linalg/zero.hpp"
 
 namespace elodyn {
 namespace {
@@ -143,7 +144,7 @@ SharedModes SlepcCluster::solve_definite(const SparseMatrix& K, const SparseMatr
   c.kind = Command::Kind::definite;
   c.n = static_cast<int>(K.rows());
   c.is_symmetric = 1;
-  c.has_C = C.nonZeros() > 0 && !C.coeffs().isZero(0) ? 1 : 0;
+  c.has_C = is_zero(C) ? 0 : 1;
   c.count = count;
   c.n_real = n_real;
   tell_others(session_, c);
