@@ -73,6 +73,23 @@ x = { key = "body.rod.motion.speed", from = "0 mm", to = "100 mm" }
   EXPECT_NE(missing.err.find("has no [analysis.stability]"), std::string::npos) << missing.err;
 }
 
+// `elodyn run rod.toml -o killed`, killed as soon as the journal has more than `n` pieces, however quick the machine
+// is.
+void kill_a_run(Shell& shell, int n) {
+  shell("'" ELODYN_PROGRAM "' run rod.toml -o killed & PID=$!; WANTED=" + std::to_string(n) + R"sh(
+    for i in $(seq 4000); do
+      if [ "$(grep -c points killed/stability.journal 2>/dev/null || true)" -gt $WANTED ]; then break; fi; sleep 0.005
+    done
+    kill -9 $PID; wait $PID 2>/dev/null)sh");
+  ASSERT_NE(shell.list("killed").find("stability.journal"), std::string::npos) << shell.list("killed");
+}
+
+void resume_the_run(Shell& shell) {
+  const Outcome resumed = shell("elodyn run rod.toml -o killed");
+  EXPECT_EQ(resumed.exit_code, 0) << resumed.err;
+  EXPECT_NE(resumed.err.find("points were taken over from an earlier run"), std::string::npos) << resumed.err;
+}
+
 // Each point has a body of its own here, so that there is time to be killed in.
 const char* const kLong = R"([analysis.stability]
 tolerance = 1e-4
@@ -84,18 +101,9 @@ TEST(StabilityCommand, GoesOnAfterAKill) {
   Shell shell;
   shell.write("rod.toml", spinning_rod(kLong));
   ASSERT_EQ(shell("elodyn run rod.toml -o whole").exit_code, 0);
-  // Killed as soon as some points are there, however quick the machine is.
-  shell("'" ELODYN_PROGRAM
-        "' run rod.toml -o killed & PID=$!"
-        R"sh(
-    for i in $(seq 2000); do
-      if [ "$(grep -c points killed/stability.journal 2>/dev/null || true)" -gt 20 ]; then break; fi; sleep 0.005; done
-    kill -9 $PID; wait $PID 2>/dev/null)sh");
-  ASSERT_NE(shell.list("killed").find("stability.journal"), std::string::npos) << shell.list("killed");
+  ASSERT_NO_FATAL_FAILURE(kill_a_run(shell, 20));
   EXPECT_EQ(shell.list("killed").find("stability.csv"), std::string::npos);
-  const Outcome resumed = shell("elodyn run rod.toml -o killed");
-  EXPECT_EQ(resumed.exit_code, 0) << resumed.err;
-  EXPECT_NE(resumed.err.find("points were taken over from an earlier run"), std::string::npos) << resumed.err;
+  resume_the_run(shell);
   for (const char* file : {"stability.csv", "stability_boundary.csv", "stability_margins.csv"})
     EXPECT_EQ(shell.read(std::string("killed/") + file), shell.read(std::string("whole/") + file)) << file;
   EXPECT_EQ(shell.list("killed").find("journal"), std::string::npos);
@@ -110,16 +118,8 @@ x = { key = "body.rod.motion.speed", from = "0 rpm", to = "4000 rpm", count = 24
   text.replace(text.find("clamp = "), 0, "damping = { mass = 2 }\n");
   text.replace(text.find("elements = 4"), 12, "elements = 40");
   shell.write("rod.toml", text);
-  shell("'" ELODYN_PROGRAM
-        "' run rod.toml -o killed & PID=$!"
-        R"sh(
-    for i in $(seq 4000); do
-      if [ "$(grep -c points killed/stability.journal 2>/dev/null || true)" -gt 3 ]; then break; fi; sleep 0.005; done
-    kill -9 $PID; wait $PID 2>/dev/null)sh");
-  ASSERT_NE(shell.list("killed").find("stability.journal"), std::string::npos) << shell.list("killed");
-  const Outcome resumed = shell("elodyn run rod.toml -o killed");
-  EXPECT_EQ(resumed.exit_code, 0) << resumed.err;
-  EXPECT_NE(resumed.err.find("points were taken over from an earlier run"), std::string::npos) << resumed.err;
+  ASSERT_NO_FATAL_FAILURE(kill_a_run(shell, 3));
+  resume_the_run(shell);
   ASSERT_EQ(shell("elodyn run rod.toml -o whole").exit_code, 0);
   EXPECT_EQ(shell.read("killed/stability.csv"), shell.read("whole/stability.csv"));
 }
