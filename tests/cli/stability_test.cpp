@@ -73,6 +73,43 @@ x = { key = "body.rod.motion.speed", from = "0 mm", to = "100 mm" }
   EXPECT_NE(missing.err.find("has no [analysis.stability]"), std::string::npos) << missing.err;
 }
 
+// A map over it would be one of stripes.
+TEST(StabilityCommand, RefusesKeysOfNoEquation) {
+  Shell shell;
+  const std::string unused = "[section.spare]\nshape = \"circle\"\ndiameter = \"3 mm\"\n\n";
+  shell.write("rod.toml", spinning_rod(unused + R"([analysis.stability]
+x = { key = "analysis.modes.count", from = 2, to = 5 }
+y = { key = "section.spare.diameter", also = ["schema", "section.round.diameter"], from = "5 mm", to = "20 mm" }
+)"));
+  const Outcome got = shell("elodyn check rod.toml");
+  EXPECT_EQ(got.exit_code, 2);
+  const auto expect = [&](const std::string& place, const std::string& text) {
+    EXPECT_NE(got.err.find("rod.toml:" + place + ": error: " + text), std::string::npos) << got.err;
+  };
+  expect("35:13", "`analysis.modes.count` does not change the equation of a body: [analysis] says what is computed");
+  expect("36:13", "`section.spare.diameter` does not change the equation of a body: no body uses section `spare`\n");
+  expect("36:47", "`schema` does not change the equation of a body: it is the version of the file\n");
+  EXPECT_EQ(got.err.find("`section.round.diameter`"), std::string::npos) << got.err;
+}
+
+// Only the assembled equation tells: without gravity it does not matter where in the world the body is.
+TEST(StabilityCommand, WarnsOfKeysThatChangeNothing) {
+  Shell shell;
+  const std::string map = R"([analysis.stability]
+x = { key = "body.rod.place[0]", from = "0 m", to = "1 m", count = 4 }
+y = { key = "body.rod.motion.speed", from = "0 rpm", to = "900 rpm", count = 3 }
+)";
+  std::string text = spinning_rod(map);
+  text.replace(text.find("clamp = "), 0, "place = [0, 0, 0]\n");
+  shell.write("rod.toml", text);
+  const Outcome got = shell("elodyn stability rod.toml");
+  EXPECT_EQ(got.exit_code, 0) << got.err;
+  EXPECT_NE(got.err.find("the result does not change with `body.rod.place[0]` at all"), std::string::npos) << got.err;
+  EXPECT_EQ(got.err.find("`body.rod.motion.speed` at all"), std::string::npos) << got.err;
+  shell.write("rod.toml", spinning_rod(kMap));
+  EXPECT_EQ(shell("elodyn stability rod.toml").err.find("does not change"), std::string::npos);
+}
+
 // `elodyn run rod.toml -o killed`, killed as soon as the journal has more than `n` pieces, however quick the machine
 // is.
 void kill_a_run(Shell& shell, int n) {
