@@ -9,6 +9,7 @@
 #include "elodyn/base/error.hpp"
 #include "elodyn/linalg/lapack.hpp"
 #include "elodyn/linalg/subspace.hpp"
+#include "elodyn/linalg/zero.hpp"
 #include "elodyn/system/recovery.hpp"
 
 namespace elodyn {
@@ -59,9 +60,9 @@ SpeedLine::SpeedLine(const BodySystem& s, double fastest) {
   const Motion& motion = s.body->motion;
   ELODYN_REQUIRE(motion.is_steady());
   SpeedPencil p = make_speed_pencil(s);
-  has_gyroscopic_ = p.C1.nonZeros() > 0 && !p.C1.coeffs().isZero(0);
+  has_gyroscopic_ = !is_zero(p.C1);
   is_conservative_ = p.is_conservative;
-  has_damping_ = (p.C0.nonZeros() > 0 && !p.C0.coeffs().isZero(0)) || p.damped.cols() > 0;
+  has_damping_ = !is_zero(p.C0) || p.damped.cols() > 0;
   damped_ = std::move(p.damped);
   damping_weights_ = std::move(p.damping_weights);
   free_ = std::move(p.free);
@@ -80,7 +81,7 @@ SpeedLine::SpeedLine(const BodySystem& s, double fastest) {
   for (int k = 0; k < plan_.n; ++k) scale_[k] = d[order_[static_cast<size_t>(k)]];
   first_divergence_ = std::numeric_limits<double>::infinity();
   // Free, or buckled at rest: the theorems need K0 > 0.
-  const bool is_circulatory = N_.nonZeros() > 0 && !N_.coeffs().isZero(0);
+  const bool is_circulatory = !is_zero(N_);
   const bool is_definite = !is_circulatory && find_divergence(s.rigid, fastest);
   is_conservative_ = is_conservative_ && is_definite;
 }
@@ -443,7 +444,7 @@ QuadraticProblem SpeedLine::make_problem(double speed) const {
   p.damped = damped_;
   p.damping_weights = damping_weights_;
   p.free = free_.at(speed);
-  const bool circulatory = speed != 0 && N_.coeffs().size() > 0 && !N_.coeffs().isZero(0);
+  const bool circulatory = speed != 0 && !is_zero(N_);
   p.structure = has_damping_ || circulatory     ? Structure::general
                 : has_gyroscopic_ && speed != 0 ? Structure::gyroscopic
                                                 : Structure::symmetric;

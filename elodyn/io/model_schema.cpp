@@ -931,7 +931,9 @@ TableOf<SweepParameter> sweep_schema() {
   t.name("key", &SweepParameter::key, "key")
       .required()
       .sample("\"body.rod.motion.speed\"")
-      .text("number of the file that is varied, named as with --set; entries of lists as in body.rod.line.to[0]");
+      .text(
+          "number of the file that is varied and that the equation of a body depends on, named as with --set; entries "
+          "of lists as in body.rod.line.to[0]");
   t.names(
        "also", "key", [](SweepParameter& parameter, const Located<std::string>& key) { parameter.also.push_back(key); },
        [](const SweepParameter& parameter) {

@@ -5,12 +5,14 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <set>
 
 #include "elodyn/io/import_meshes.hpp"
 #include "elodyn/io/model_schema.hpp"
 #include "elodyn/io/read_motion_table.hpp"
 #include "elodyn/io/settings.hpp"
 #include "elodyn/model/surface_kind.hpp"
+#include "elodyn/model/used_names.hpp"
 
 namespace elodyn {
 namespace fs = std::filesystem;
@@ -144,14 +146,16 @@ ReadOptions for_a_map(ReadOptions options) {
   return options;
 }
 
-// What is varied must be numbers of the file, with the dimension of the values: the file is read with the first and the
-// last one put in. A file with other mistakes has those at the sweep's own places shown besides.
+// What is varied must be numbers that stand in the equation of a body, with the dimension of the values: the file is
+// read with the first and the last one put in. A file with other mistakes has those at the sweep's own places shown
+// besides.
 class SweepChecker {
  public:
-  SweepChecker(const std::string& file_name, const Entry& root, const ReadOptions& options, bool is_good,
-               Diagnostics& diagnostics)
+  SweepChecker(const std::string& file_name, const Entry& root, const Model& model, const ReadOptions& options,
+               bool is_good, Diagnostics& diagnostics)
       : file_name_(file_name),
         root_(root),
+        used_(find_used_names(model)),
         options_(for_a_map(options)),
         is_good_(is_good),
         diagnostics_(diagnostics) {}
@@ -159,9 +163,9 @@ class SweepChecker {
   void run(const std::string& name, const SweepParameter& parameter) {
     if (parameter.marks.has_bad()) return;
     const Entry* table = find_table(name);
-    bool are_numbers = is_number(parameter.key);
-    for (const Located<std::string>& key : parameter.also) are_numbers = is_number(key) && are_numbers;
-    if (!are_numbers) return;
+    bool are_good = is_good(parameter.key);
+    for (const Located<std::string>& key : parameter.also) are_good = is_good(key) && are_good;
+    if (!are_good) return;
     for (const char* end : {"from", "to"})
       if (const Entry* given = table ? table->value.find(end) : nullptr) try_value(parameter, given->value);
   }
@@ -172,6 +176,30 @@ class SweepChecker {
     for (const std::string& step : {std::string("analysis"), std::string("stability"), name})
       if (found) found = found->value.find(step);
     return found;
+  }
+
+  bool is_good(const Located<std::string>& key) { return is_number(key) && stands_in_equation(key); }
+
+  // A map over a number that no equation has would be one of stripes. Of those that only some bodies have, as a place
+  // without gravity, the map itself says so.
+  bool stands_in_equation(const Located<std::string>& key) {
+    const std::vector<std::string> path = split_key(key.value);
+    if (path.empty()) return true;  // said elsewhere
+    const auto fail = [&](const std::string& why, const std::string& help) {
+      diagnostics_.error(key.mark, "`" + key.value + "` does not change the equation of a body: " + why, help);
+      return false;
+    };
+    const std::string varied = "vary a number of [body], [material] or [section]";
+    if (path[0] == "schema") return fail("it is the version of the file", varied);
+    if (path[0] == "analysis") return fail("[analysis] says what is computed of it", varied);
+    if (path.size() < 2 || !is_good_) return true;  // a misspelt name would be said twice
+    const auto is_unused = [&](const char* kind, const std::set<std::string>& used) {
+      const Entry* all = root_.value.find(kind);
+      return path[0] == kind && all && all->value.find(path[1]) && used.count(path[1]) == 0;
+    };
+    if (is_unused("material", used_.materials)) return fail("no body uses material `" + path[1] + "`", "");
+    if (is_unused("section", used_.sections)) return fail("no body uses section `" + path[1] + "`", "");
+    return true;
   }
 
   bool is_number(const Located<std::string>& key) {
@@ -213,8 +241,9 @@ class SweepChecker {
 
   const std::string& file_name_;
   const Entry& root_;
+  UsedNames used_;
   ReadOptions options_;
-  bool is_good_;
+  bool is_good_;  // the file, but for its sweeps
   Diagnostics& diagnostics_;
 };
 
@@ -227,7 +256,7 @@ std::optional<Model> read_model(const std::string& file_name, const std::string&
   if (!root) return std::nullopt;
   Model model = read_tree(file_name, *root, options, diagnostics);
   if (model.stability) {
-    SweepChecker sweeps(file_name, *root, options, diagnostics.n_errors() == errors_before, diagnostics);
+    SweepChecker sweeps(file_name, *root, model, options, diagnostics.n_errors() == errors_before, diagnostics);
     sweeps.run("x", model.stability->x);
     if (model.stability->y) sweeps.run("y", *model.stability->y);
   }

@@ -41,6 +41,13 @@ class Setting {
     return found;
   }
 
+  std::vector<std::string> names() {
+    std::vector<std::string> all;
+    if (read_path())
+      for (const Part& part : path_) all.push_back(part.name);
+    return all;
+  }
+
   void apply(Value& root) {
     if (find_invalid_utf8(text_) != text_.npos || text_.find_first_of("\r\n") != text_.npos)
       return fail(mark(0, 1), "must be one line of UTF-8 text");
@@ -172,6 +179,12 @@ const Value* find_value(const std::string& key, const Value& root) {
   Diagnostics ignored;
   const std::string text = key + "=";
   return Setting(text, Mark{}, ignored).find(root);
+}
+
+std::vector<std::string> split_key(const std::string& key) {
+  Diagnostics ignored;
+  const std::string text = key + "=";
+  return Setting(text, Mark{}, ignored).names();
 }
 
 }  // namespace elodyn

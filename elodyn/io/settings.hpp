@@ -18,5 +18,7 @@ void apply_settings(const std::vector<std::string>& settings, Value& root, Diagn
 void put_value(const Located<std::string>& key, const Value& value, Value& root, Diagnostics& diagnostics);
 // What the tree has at a key, or null; mistakes of the key itself are not reported.
 const Value* find_value(const std::string& key, const Value& root);
+// body.rod.line.to[0] → body, rod, line, to, 0; nothing if it is not written as a key.
+std::vector<std::string> split_key(const std::string& key);
 
 }  // namespace elodyn

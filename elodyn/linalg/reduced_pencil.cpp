@@ -10,6 +10,7 @@
 #include "elodyn/base/parallel.hpp"
 #include "elodyn/base/progress.hpp"
 #include "elodyn/linalg/lapack.hpp"
+#include "elodyn/linalg/zero.hpp"
 
 namespace elodyn {
 namespace {
@@ -20,8 +21,6 @@ using VectorC = Eigen::VectorXcd;
 using SparseC = Eigen::SparseMatrix<Complex>;
 
 constexpr int kGuard = 2;  // modes beyond those asked for: the gap above the last one must be known
-
-bool is_zero(const SparseMatrix& A) { return A.nonZeros() == 0 || A.coeffs().cwiseAbs().maxCoeff() == 0; }
 
 // The part of the pencil without damping and circulatory terms, at one speed.
 QuadraticProblem make_conservative(const SpeedPencil& p, double speed) {

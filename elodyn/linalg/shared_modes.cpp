@@ -6,6 +6,7 @@
 
 #include "elodyn/base/progress.hpp"
 #include "elodyn/linalg/subspace.hpp"
+#include "elodyn/linalg/zero.hpp"
 
 namespace elodyn {
 namespace {
@@ -13,7 +14,7 @@ namespace {
 // Number of frequencies below s, or more.
 int count_modes(const SparseMatrix& K, const SparseMatrix& C, const SparseMatrix& M, const SharedModes& found, double s,
                 double beta, int expected) {
-  const bool is_real = C.nonZeros() == 0 || C.coeffs().isZero(0);
+  const bool is_real = is_zero(C);
   if (!is_real && beta > 0) {
     const VectorX squares = found.real_omega.cwiseAbs2();
     MatrixX phi = found.real_vectors;
@@ -37,7 +38,7 @@ bool solve_definite_shared(Cluster& others, const SparseMatrix& K, const SparseM
                            const DefiniteOptions& options, QuadraticModes& out) {
   const Eigen::Index n = K.rows();
   const int more = std::max(4, options.count / 4);  // to see beyond a group of equal ones, and for the bound
-  const bool is_real = C.nonZeros() == 0 || C.coeffs().isZero(0);
+  const bool is_real = is_zero(C);
   if (options.count + more >= n) return false;
   SharedModes found;
   {

@@ -8,6 +8,7 @@
 
 #include "elodyn/linalg/davidson.hpp"
 #include "elodyn/linalg/lapack.hpp"
+#include "elodyn/linalg/zero.hpp"
 
 namespace elodyn {
 namespace {
@@ -23,8 +24,6 @@ MatrixC times(const MatrixX& A, const MatrixC& X) {
   out.imag() = A * X.imag();
   return out;
 }
-
-bool is_zero(const MatrixX& A) { return A.size() == 0 || A.cwiseAbs().maxCoeff() == 0; }
 
 // Right vectors at one speed: K > 0 first, which is quick and exact in symmetry; else all that solve_quadratic_modes
 // can do.

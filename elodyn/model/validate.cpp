@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 #include "elodyn/base/text.hpp"
 #include "elodyn/model/effective_modulus.hpp"
+#include "elodyn/model/used_names.hpp"
 #include "elodyn/model/validate_parts.hpp"
 
 namespace elodyn {
@@ -158,29 +158,12 @@ void check_section(const Section& section, Diagnostics& diagnostics) {
 }
 
 void warn_unused(const Model& model, Diagnostics& diagnostics) {
-  std::set<std::string> materials, sections;
-  for (const Body& body : model.bodies) {
-    const bool inherits_material = std::any_of(body.members.begin(), body.members.end(),
-                                               [](const Member& member) { return member.material.value.empty(); });
-    const bool inherits_section = std::any_of(body.members.begin(), body.members.end(),
-                                              [](const Member& member) { return member.section.value.empty(); });
-    if (inherits_material || body.members.empty()) materials.insert(body.material.value);
-    if (inherits_section || body.members.empty()) sections.insert(body.section.value);
-    for (const Area& area : body.areas) {
-      materials.insert(area.material.value);
-      sections.insert(area.section.value);
-    }
-    for (const Member& member : body.members) {
-      materials.insert(member.material.value);
-      sections.insert(member.section.value);
-      sections.insert(member.section_to.value);
-    }
-  }
+  const UsedNames used = find_used_names(model);
   for (const Material& material : model.materials)
-    if (materials.count(material.name) == 0 && !material.from_mesh)
+    if (used.materials.count(material.name) == 0 && !material.from_mesh)
       diagnostics.warning(material.mark, "material `" + material.name + "` is not used");
   for (const Section& section : model.sections)
-    if (sections.count(section.name) == 0 && !section.from_mesh)
+    if (used.sections.count(section.name) == 0 && !section.from_mesh)
       diagnostics.warning(section.mark, "section `" + section.name + "` is not used");
 }
 

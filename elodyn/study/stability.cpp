@@ -50,6 +50,7 @@ class Sweep {
     if (std::any_of(points_.begin(), points_.end(), [](const MapPoint& point) { return point.is_done; })) {
       add_tables();
       say_what_is_missing();
+      say_what_does_nothing();
     }
     if (failure) std::rethrow_exception(failure);
     throw_if_interrupted();
@@ -58,6 +59,13 @@ class Sweep {
  private:
   MapPoint& at(int line, int place) {
     return points_[static_cast<size_t>(line) * static_cast<size_t>(grid_.n_places()) + static_cast<size_t>(place)];
+  }
+
+  // i: of x, j: of y.
+  const MapPoint& at_grid(int i, int j) {
+    const int place = grid_.fast() == 0 ? i : grid_.fast() == 1 ? j : 0;
+    const int line = grid_.fast() == 0 ? j : grid_.fast() == 1 ? i : i + grid_.parameters()[0]->count * j;
+    return at(line, place);
   }
 
   // ---- who does a part ----
@@ -268,9 +276,7 @@ class Sweep {
     const int nx = grid_.parameters()[0]->count, ny = grid_.parameters().size() > 1 ? grid_.parameters()[1]->count : 1;
     for (int j = 0; j < ny; ++j)
       for (int i = 0; i < nx; ++i) {
-        const int k = grid_.fast() == 0 ? i : grid_.fast() == 1 ? j : 0;
-        const int line = grid_.fast() == 0 ? j : grid_.fast() == 1 ? i : i + nx * j;
-        const MapPoint& point = at(line, k);
+        const MapPoint& point = at_grid(i, j);
         if (!point.is_done) continue;
         where[0].push_back(grid_.parameters()[0]->value(i));
         if (ny > 1) where[1].push_back(grid_.parameters()[1]->value(j));
@@ -374,6 +380,29 @@ class Sweep {
     if (no_model > 0 && no_model_)
       results_.warnings.push_back(fmt::format("stability: {} of {} points make no model; the first one: {}", no_model,
                                               points_.size(), no_model_->second));
+  }
+
+  // Of a key whose equation is known after assembly only, such as the place of a body where there is no gravity.
+  void say_what_does_nothing() {
+    const bool is_any_model = std::any_of(points_.begin(), points_.end(), [](const MapPoint& p) { return p.is_model; });
+    const int nx = grid_.parameters()[0]->count;
+    for (size_t p = 0; p < grid_.parameters().size(); ++p) {
+      const int step = p == 0 ? 1 : nx, count = grid_.parameters()[p]->count;
+      bool changes = false;
+      for (int k = 0; k < static_cast<int>(points_.size()) && !changes; ++k)
+        changes = k / step % count > 0 && !is_same(at_grid(k % nx, k / nx), at_grid((k - step) % nx, (k - step) / nx));
+      if (is_any_model && !changes)
+        results_.warnings.push_back(fmt::format(
+            "stability: the result does not change with `{}` at all: the equation of no body depends on it, or only "
+            "that of bodies that are neither the least stable nor those of the lowest frequency",
+            grid_.parameters()[p]->key.value));
+    }
+  }
+  static bool is_same(const MapPoint& a, const MapPoint& b) {
+    const auto equal = [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); };
+    if (!a.is_done || !b.is_done || a.is_model != b.is_model) return false;
+    return !a.is_model ||
+           (a.at.kind == b.at.kind && equal(a.at.growth, b.at.growth) && equal(a.at.frequency, b.at.frequency));
   }
 
   const StabilityStudy& study_;

@@ -73,6 +73,60 @@ x = { key = "body.rod.motion.speed", from = "0 mm", to = "100 mm" }
   EXPECT_NE(missing.err.find("has no [analysis.stability]"), std::string::npos) << missing.err;
 }
 
+// A map over it would be one of stripes.
+TEST(StabilityCommand, RefusesKeysOfNoEquation) {
+  Shell shell;
+  const std::string unused = "[section.spare]\nshape = \"circle\"\ndiameter = \"3 mm\"\n\n";
+  shell.write("rod.toml", spinning_rod(unused + R"([analysis.stability]
+x = { key = "analysis.modes.count", from = 2, to = 5 }
+y = { key = "section.spare.diameter", also = ["schema", "section.round.diameter"], from = "5 mm", to = "20 mm" }
+)"));
+  const Outcome got = shell("elodyn check rod.toml");
+  EXPECT_EQ(got.exit_code, 2);
+  const auto expect = [&](const std::string& place, const std::string& text) {
+    EXPECT_NE(got.err.find("rod.toml:" + place + ": error: " + text), std::string::npos) << got.err;
+  };
+  expect("35:13", "`analysis.modes.count` does not change the equation of a body: [analysis] says what is computed");
+  expect("36:13", "`section.spare.diameter` does not change the equation of a body: no body uses section `spare`\n");
+  expect("36:47", "`schema` does not change the equation of a body: it is the version of the file\n");
+  EXPECT_EQ(got.err.find("`section.round.diameter`"), std::string::npos) << got.err;
+}
+
+// Only the assembled equation tells: without gravity it does not matter where in the world the body is.
+TEST(StabilityCommand, WarnsOfKeysThatChangeNothing) {
+  Shell shell;
+  const std::string map = R"([analysis.stability]
+x = { key = "body.rod.place[0]", from = "0 m", to = "1 m", count = 4 }
+y = { key = "body.rod.motion.speed", from = "0 rpm", to = "900 rpm", count = 3 }
+)";
+  std::string text = spinning_rod(map);
+  text.replace(text.find("clamp = "), 0, "place = [0, 0, 0]\n");
+  shell.write("rod.toml", text);
+  const Outcome got = shell("elodyn stability rod.toml");
+  EXPECT_EQ(got.exit_code, 0) << got.err;
+  EXPECT_NE(got.err.find("the result does not change with `body.rod.place[0]` at all"), std::string::npos) << got.err;
+  EXPECT_EQ(got.err.find("`body.rod.motion.speed` at all"), std::string::npos) << got.err;
+  shell.write("rod.toml", spinning_rod(kMap));
+  EXPECT_EQ(shell("elodyn stability rod.toml").err.find("does not change"), std::string::npos);
+}
+
+// `elodyn run rod.toml -o killed`, killed as soon as the journal has more than `n` pieces, however quick the machine
+// is.
+void kill_a_run(Shell& shell, int n) {
+  shell("'" ELODYN_PROGRAM "' run rod.toml -o killed & PID=$!; WANTED=" + std::to_string(n) + R"sh(
+    for i in $(seq 4000); do
+      if [ "$(grep -c points killed/stability.journal 2>/dev/null || true)" -gt $WANTED ]; then break; fi; sleep 0.005
+    done
+    kill -9 $PID; wait $PID 2>/dev/null)sh");
+  ASSERT_NE(shell.list("killed").find("stability.journal"), std::string::npos) << shell.list("killed");
+}
+
+void resume_the_run(Shell& shell) {
+  const Outcome resumed = shell("elodyn run rod.toml -o killed");
+  EXPECT_EQ(resumed.exit_code, 0) << resumed.err;
+  EXPECT_NE(resumed.err.find("points were taken over from an earlier run"), std::string::npos) << resumed.err;
+}
+
 // Each point has a body of its own here, so that there is time to be killed in.
 const char* const kLong = R"([analysis.stability]
 tolerance = 1e-4
@@ -84,18 +138,9 @@ TEST(StabilityCommand, GoesOnAfterAKill) {
   Shell shell;
   shell.write("rod.toml", spinning_rod(kLong));
   ASSERT_EQ(shell("elodyn run rod.toml -o whole").exit_code, 0);
-  // Killed as soon as some points are there, however quick the machine is.
-  shell("'" ELODYN_PROGRAM
-        "' run rod.toml -o killed & PID=$!"
-        R"sh(
-    for i in $(seq 2000); do
-      if [ "$(grep -c points killed/stability.journal 2>/dev/null || true)" -gt 20 ]; then break; fi; sleep 0.005; done
-    kill -9 $PID; wait $PID 2>/dev/null)sh");
-  ASSERT_NE(shell.list("killed").find("stability.journal"), std::string::npos) << shell.list("killed");
+  ASSERT_NO_FATAL_FAILURE(kill_a_run(shell, 20));
   EXPECT_EQ(shell.list("killed").find("stability.csv"), std::string::npos);
-  const Outcome resumed = shell("elodyn run rod.toml -o killed");
-  EXPECT_EQ(resumed.exit_code, 0) << resumed.err;
-  EXPECT_NE(resumed.err.find("points were taken over from an earlier run"), std::string::npos) << resumed.err;
+  resume_the_run(shell);
   for (const char* file : {"stability.csv", "stability_boundary.csv", "stability_margins.csv"})
     EXPECT_EQ(shell.read(std::string("killed/") + file), shell.read(std::string("whole/") + file)) << file;
   EXPECT_EQ(shell.list("killed").find("journal"), std::string::npos);
@@ -110,16 +155,8 @@ x = { key = "body.rod.motion.speed", from = "0 rpm", to = "4000 rpm", count = 24
   text.replace(text.find("clamp = "), 0, "damping = { mass = 2 }\n");
   text.replace(text.find("elements = 4"), 12, "elements = 40");
   shell.write("rod.toml", text);
-  shell("'" ELODYN_PROGRAM
-        "' run rod.toml -o killed & PID=$!"
-        R"sh(
-    for i in $(seq 4000); do
-      if [ "$(grep -c points killed/stability.journal 2>/dev/null || true)" -gt 3 ]; then break; fi; sleep 0.005; done
-    kill -9 $PID; wait $PID 2>/dev/null)sh");
-  ASSERT_NE(shell.list("killed").find("stability.journal"), std::string::npos) << shell.list("killed");
-  const Outcome resumed = shell("elodyn run rod.toml -o killed");
-  EXPECT_EQ(resumed.exit_code, 0) << resumed.err;
-  EXPECT_NE(resumed.err.find("points were taken over from an earlier run"), std::string::npos) << resumed.err;
+  ASSERT_NO_FATAL_FAILURE(kill_a_run(shell, 3));
+  resume_the_run(shell);
   ASSERT_EQ(shell("elodyn run rod.toml -o whole").exit_code, 0);
   EXPECT_EQ(shell.read("killed/stability.csv"), shell.read("whole/stability.csv"));
 }
