@@ -9,6 +9,7 @@
 #include "elodyn/base/error.hpp"
 #include "elodyn/base/progress.hpp"
 #include "elodyn/linalg/cluster.hpp"
+#include "elodyn/linalg/lanes.hpp"
 #include "elodyn/linalg/lapack.hpp"
 #include "elodyn/linalg/mumps.hpp"
 #include "elodyn/linalg/row_product.hpp"
@@ -83,9 +84,8 @@ class Davidson {
  public:
   Davidson(const SparseMatrix& K, const SparseMatrix& C, const SparseMatrix& M, const CholeskySolver& solver,
            Eigen::Index capacity)
-      : K_(K, 1),
-        C_(C, -1),
-        M_(M, 1),
+      : pencil_(K, M, C, RowPencil::Symmetry::conservative),
+        M_(M),
         inverse_diagonal_(K.diagonal().cwiseInverse()),
         solver_(solver),
         n_(K.rows()),
@@ -95,7 +95,7 @@ class Davidson {
     Cp_ = Mp_ = Kp_;
   }
 
-  bool is_real() const { return C_.is_zero() || without_C_; }
+  bool is_real() const { return !pencil_.has_C() || without_C_; }
   Eigen::Index size() const { return m_; }
   const VectorX& omega() const { return omega_; }  // of the last Rayleigh–Ritz
 
@@ -112,9 +112,7 @@ class Davidson {
     return m_ > before;
   }
   bool add_random(Eigen::Index width) {
-    RowBlock loads = make_random_block(engine_, n_, std::min<Eigen::Index>(width, kBlock));
-    pad(loads);
-    return add_deflections(multiply(M_, loads));
+    return add_deflections(M_ * make_random_block(engine_, n_, std::min<Eigen::Index>(width, kBlock)));
   }
 
   // Brings the lowest `count` modes to η ≤ tolerance, with those that equal the last one, and the next one beyond them
@@ -182,7 +180,8 @@ class Davidson {
   VectorX expand(const std::vector<Eigen::Index>& modes, double tolerance);
   std::vector<Record> match_records(Eigen::Index n) const;
 
-  RowMatrix K_, C_, M_;
+  RowPencil pencil_;
+  const SparseMatrix& M_;
   VectorX inverse_diagonal_;  // of K
   const CholeskySolver& solver_;
   Eigen::Index n_, capacity_;
@@ -201,7 +200,7 @@ class Davidson {
 // all of a residual but round-off, which low modes in the basis may make large. Residuals have owners: columns of one
 // mode are scaled together.
 VectorX Davidson::add(RowBlock T, const std::vector<int>& owner) {
-  Projections p = project(K_, M_, C_, U_, T);
+  Projections p = project(pencil_, U_, T);
   const Eigen::Index width = T.cols();
   const VectorX squares = p.own.leftCols(width).diagonal().cwiseMax(0);
   VectorX left = squares;
@@ -216,7 +215,7 @@ VectorX Davidson::add(RowBlock T, const std::vector<int>& owner) {
     if ((inside.array() <= harmless * left.array()).all()) break;
     solve_lower_transposed(L, h);
     T -= combine(U_, h);
-    p = project(K_, M_, C_, U_, T);
+    p = project(pencil_, U_, T);
     left = p.own.leftCols(width).diagonal().cwiseMax(0);
   }
   constexpr double kNothingNew = 1e-20;  // of the square
@@ -247,7 +246,7 @@ VectorX Davidson::add(RowBlock T, const std::vector<int>& owner) {
   };
   put(Kp_, 0, 1);
   put(Mp_, 1, 1);
-  if (!C_.is_zero()) put(Cp_, 2, -1);
+  if (pencil_.has_C()) put(Cp_, 2, -1);
   m_ += kept;
   return left;
 }
@@ -309,27 +308,25 @@ Davidson::RightHandSide Davidson::calc_right_hand_side(const RowBlock& X, const 
   RightHandSide out{RowBlock(n, width), VectorX::Zero(width)};
   MatrixX sums = MatrixX::Zero(width, n_row_parts(n));
   for_row_parts(n, [&](int part, Eigen::Index begin, Eigen::Index end) {
-    RowBlock KX(kSlab, width), CX(kSlab, width);
-    const auto stride = static_cast<int>(width);
+    const Eigen::Index wide = pencil_.n_matrices() * width;
+    const AlignedNumbers Z(static_cast<size_t>(kSlab * wide));
     for (Eigen::Index first = begin; first < end; first += kSlab) {
       const Eigen::Index last = std::min(end, first + kSlab);
-      M_.multiply(X.data(), stride, first, last, out.b.data() + first * width, stride);
-      if (!real) {
-        C_.multiply(X.data(), stride, first, last, CX.data(), stride);
-        K_.multiply(X.data(), stride, first, last, KX.data(), stride);
-      }
+      pencil_.multiply(X.data(), static_cast<int>(width), first, last, Z.data());
       for (Eigen::Index row = first; row < last; ++row) {
         double* b = out.b.data() + row * width;
+        const double *kx = Z.data() + (row - first) * wide, *mx = kx + width, *cx = mx + width;
         if (real) {
-          for (Eigen::Index k = 0; k < w.size(); ++k) b[k] *= w[k] * w[k];
+          for (Eigen::Index k = 0; k < w.size(); ++k) b[k] = w[k] * w[k] * mx[k];
+          std::fill(b + w.size(), b + width, 0.0);
           continue;
         }
-        const double *cx = CX.data() + (row - first) * width, *kx = KX.data() + (row - first) * width;
         for (Eigen::Index k = 0; k < w.size(); ++k) {
           const double square = w[k] * w[k];
-          b[2 * k] = square * b[2 * k] + w[k] * cx[2 * k + 1];
-          b[2 * k + 1] = square * b[2 * k + 1] - w[k] * cx[2 * k];
+          b[2 * k] = square * mx[2 * k] + w[k] * cx[2 * k + 1];
+          b[2 * k + 1] = square * mx[2 * k + 1] - w[k] * cx[2 * k];
         }
+        std::fill(b + 2 * w.size(), b + width, 0.0);
         for (Eigen::Index k = 0; k < 2 * w.size(); ++k)
           sums(k, part) += inverse_diagonal_[row] * (kx[k] - b[k]) * (kx[k] - b[k]);
       }

@@ -17,8 +17,7 @@ std::vector<Residual> calc_residuals(const QuadraticProblem& p, const VectorX& d
   constexpr Eigen::Index kModes = 8;  // at once
   const auto n = p.K.rows();
   const bool general = p.structure == Structure::general;
-  const RowMatrix K = general ? RowMatrix(p.K) : RowMatrix(p.K, 1), M(p.M, 1),
-                  C = general ? RowMatrix(p.C) : RowMatrix(p.C, -1);
+  const RowPencil pencil(p.K, p.M, p.C, general ? RowPencil::Symmetry::general : RowPencil::Symmetry::conservative);
   std::vector<Residual> all(values.size());
   for (Eigen::Index begin = 0; begin < scaled.cols(); begin += kModes) {
     const Eigen::Index here = std::min(kModes, scaled.cols() - begin);
@@ -30,7 +29,7 @@ std::vector<Residual> calc_residuals(const QuadraticProblem& p, const VectorX& d
           const Complex x = d[row] * scaled(row, begin + k);
           X(row, 2 * k) = x.real();
           X(row, 2 * k + 1) = x.imag();
-          sizes(row, k) = std::abs(x);
+          sizes(row, k) = std::sqrt(std::norm(x));
         }
     });
     Eigen::MatrixXcd damping;  // of the modes, besides C
@@ -43,28 +42,30 @@ std::vector<Residual> calc_residuals(const QuadraticProblem& p, const VectorX& d
     for_row_parts(n, [&](int part, Eigen::Index first, Eigen::Index last) {
       std::vector<Residual>& largest = parts[static_cast<size_t>(part)];
       largest.resize(static_cast<size_t>(here));
-      RowBlock KX(kSlab, width), CX(kSlab, width), MX(kSlab, width);
-      RowBlock KS(kSlab, sizes_width), CS(kSlab, sizes_width), MS(kSlab, sizes_width);
+      const int n_matrices = pencil.n_matrices();
+      RowBlock Z(kSlab, n_matrices * width), Z_sizes(kSlab, n_matrices * sizes_width);
       for (Eigen::Index slab = first; slab < last; slab += kSlab) {
         const Eigen::Index end = std::min(last, slab + kSlab);
-        K.multiply(X.data(), width, slab, end, KX.data(), width);
-        C.multiply(X.data(), width, slab, end, CX.data(), width);
-        M.multiply(X.data(), width, slab, end, MX.data(), width);
-        K.multiply_sizes(sizes.data(), sizes_width, slab, end, KS.data(), sizes_width);
-        C.multiply_sizes(sizes.data(), sizes_width, slab, end, CS.data(), sizes_width);
-        M.multiply_sizes(sizes.data(), sizes_width, slab, end, MS.data(), sizes_width);
+        pencil.multiply(X.data(), width, slab, end, Z.data());
+        pencil.multiply_sizes(sizes.data(), sizes_width, slab, end, Z_sizes.data());
         for (Eigen::Index k = 0; k < here; ++k) {
-          const Complex l = values[static_cast<size_t>(begin + k)];
-          const auto at = [&](const RowBlock& Y, Eigen::Index row) {
-            return Complex(Y(row, 2 * k), Y(row, 2 * k + 1));
-          };
+          const Complex l = values[static_cast<size_t>(begin + k)], square = l * l;
+          const double size = std::abs(l);
           Residual& r = largest[static_cast<size_t>(k)];
           for (Eigen::Index row = 0; row < end - slab; ++row) {
-            Complex sum = l * l * at(MX, row) + l * at(CX, row) + at(KX, row);
+            const auto at = [&](int matrix) {
+              return Complex(Z(row, matrix * width + 2 * k), Z(row, matrix * width + 2 * k + 1));
+            };
+            const auto size_at = [&](int matrix) { return Z_sizes(row, matrix * sizes_width + k); };
+            Complex sum = square * at(1) + at(0);
+            double of = size * size * size_at(1) + size_at(0);
+            if (pencil.has_C()) {
+              sum += l * at(2);
+              of += size * size_at(2);
+            }
             if (damping.size() > 0) sum += l * damping(slab + row, k);
-            r.error = std::max(r.error, d[slab + row] * std::abs(sum));
-            r.size =
-                std::max(r.size, d[slab + row] * (std::norm(l) * MS(row, k) + std::abs(l) * CS(row, k) + KS(row, k)));
+            r.error = std::max(r.error, d[slab + row] * std::sqrt(std::norm(sum)));
+            r.size = std::max(r.size, d[slab + row] * of);
           }
         }
       }

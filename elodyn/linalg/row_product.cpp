@@ -2,60 +2,57 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <type_traits>
 
-#include "elodyn/base/batch.hpp"
+#include <climits>
+
 #include "elodyn/base/error.hpp"
 #include "elodyn/base/parallel.hpp"
 #include "elodyn/linalg/lanes.hpp"
+#include "elodyn/linalg/zero.hpp"
 
 namespace elodyn {
 namespace {
 
 constexpr Eigen::Index kPart = 8192;
 
-// The width is known to the compiler, so that sums stay in registers.
-template <int Width, bool Sizes>
-inline void multiply_rows(const int* starts, const int* columns, const double* values, const double* X,
-                          Eigen::Index first, Eigen::Index last, double* out, int stride) {
-  for (Eigen::Index r = first; r < last; ++r) {
-    double sum[Width] = {};
+// Rows first … last − 1 of N products [K X, M X, C X], X with `width` columns.
+template <int N, bool Sizes>
+struct MultiplyRows {
+  const int *starts, *columns;
+  const double* values;
+  const double* X;
+  int width;
+  Eigen::Index first, last;
+  double* out;
+
+  // Columns from k on, as many as fit in Parts registers: sums stay in registers.
+  template <int W, int Parts>
+  void multiply_columns(Eigen::Index r, int k) const {
+    Lanes<W> sum[N][Parts] = {};
     for (int e = starts[r]; e < starts[r + 1]; ++e) {
-      const double value = Sizes ? std::abs(values[e]) : values[e];
-      const double* x = X + static_cast<Eigen::Index>(columns[e]) * Width;
-      for (int k = 0; k < Width; ++k) sum[k] += value * x[k];
+      const double* x = X + static_cast<Eigen::Index>(columns[e]) * width + k;
+      const double* value = values + static_cast<Eigen::Index>(e) * N;
+      for (int i = 0; i < N; ++i) {
+        const double a = Sizes ? std::abs(value[i]) : value[i];
+        for (int p = 0; p < Parts; ++p) sum[i][p] += a * lanes_at<W>(x + p * W);
+      }
     }
-    double* y = out + (r - first) * stride;
-    for (int k = 0; k < Width; ++k) y[k] = sum[k];
+    double* y = out + (r - first) * N * width + k;
+    for (int i = 0; i < N; ++i)
+      for (int p = 0; p < Parts; ++p) lanes_at<W>(y + i * width + p * W) = sum[i][p];
   }
-}
-
-template <bool Sizes>
-inline void multiply_any(const int* starts, const int* columns, const double* values, const double* X, int width,
-                         Eigen::Index first, Eigen::Index last, double* out, int stride) {
-  switch (width) {
-    case 4:
-      return multiply_rows<4, Sizes>(starts, columns, values, X, first, last, out, stride);
-    case 8:
-      return multiply_rows<8, Sizes>(starts, columns, values, X, first, last, out, stride);
-    case 12:
-      return multiply_rows<12, Sizes>(starts, columns, values, X, first, last, out, stride);
-    case 16:
-      return multiply_rows<16, Sizes>(starts, columns, values, X, first, last, out, stride);
-    case 20:
-      return multiply_rows<20, Sizes>(starts, columns, values, X, first, last, out, stride);
-    default:
-      return multiply_rows<24, Sizes>(starts, columns, values, X, first, last, out, stride);
+  template <int W>
+  void run() const {
+    for (Eigen::Index r = first; r < last; ++r) {
+      int k = 0;
+      for (; k + 3 * W <= width; k += 3 * W) multiply_columns<W, 3>(r, k);
+      for (; k + 2 * W <= width; k += 2 * W) multiply_columns<W, 2>(r, k);
+      for (; k < width; k += W) multiply_columns<W, 1>(r, k);
+    }
   }
-}
-
-ELODYN_WIDE void multiply_wide(const int* starts, const int* columns, const double* values, const double* X, int width,
-                               Eigen::Index first, Eigen::Index last, double* out, int stride) {
-  multiply_any<false>(starts, columns, values, X, width, first, last, out, stride);
-}
-ELODYN_WIDE void multiply_sizes_wide(const int* starts, const int* columns, const double* values, const double* X,
-                                     int width, Eigen::Index first, Eigen::Index last, double* out, int stride) {
-  multiply_any<true>(starts, columns, values, X, width, first, last, out, stride);
-}
+};
 
 // Products of tall matrices whose rows lie side by side, without the copies that BLAS makes: these would take as long
 // as the product where one side has a few columns only.
@@ -79,20 +76,25 @@ struct AddTransposedProduct {
       for (int p = 0; p < Parts; ++p) lanes_at<W>(S + static_cast<Eigen::Index>(i + t) * n + k + p * W) += sum[t][p];
   }
   template <int W, int Parts>
-  void add_columns(int k) const {
+  void add_columns_at(int k) const {
     constexpr int kRows = kSums<W> / Parts;
     int i = 0;
     for (; i + kRows <= m; i += kRows) add_tile<W, kRows, Parts>(i, k);
     for (; i + 2 <= m; i += 2) add_tile<W, 2, Parts>(i, k);
     for (; i < m; ++i) add_tile<W, 1, Parts>(i, k);
   }
+  // Columns k … n − 1, the last ones with narrower registers.
+  template <int W>
+  void add_columns(int k) const {
+    constexpr int kParts = 3;
+    for (; k + kParts * W <= n; k += kParts * W) add_columns_at<W, kParts>(k);
+    for (; k + W <= n; k += W) add_columns_at<W, 1>(k);
+    if constexpr (W > 1)
+      if (k < n) add_columns<W / 2>(k);
+  }
   template <int W>
   void run() const {
-    constexpr int kParts = 3;
-    int k = 0;
-    for (; k + kParts * W <= n; k += kParts * W) add_columns<W, kParts>(k);
-    for (; k + W <= n; k += W) add_columns<W, 1>(k);
-    for (; k < n; ++k) add_columns<1, 1>(k);
+    add_columns<W>(0);
   }
 };
 
@@ -118,20 +120,21 @@ struct Combine {
     for (int t = 0; t < Rows; ++t)
       for (int p = 0; p < Parts; ++p) lanes_at<W>(V.data() + (r + t) * V.cols() + k + p * W) = sum[t][p];
   }
+  // Columns k …, the last ones with narrower registers.
   template <int W, int Rows>
-  void add_rows(Eigen::Index r) const {
+  void add_rows(Eigen::Index r, Eigen::Index k) const {
     constexpr int kParts = 2;
-    Eigen::Index k = 0;
     for (; k + kParts * W <= c.cols(); k += kParts * W) add_tile<W, Rows, kParts>(r, k);
     for (; k + W <= c.cols(); k += W) add_tile<W, Rows, 1>(r, k);
-    for (; k < c.cols(); ++k) add_tile<1, Rows, 1>(r, k);
+    if constexpr (W > 1)
+      if (k < c.cols()) add_rows<W / 2, Rows>(r, k);
   }
   template <int W>
   void run() const {
     constexpr int kRows = kSums<W> / 2;
     Eigen::Index r = first;
-    for (; r + kRows <= last; r += kRows) add_rows<W, kRows>(r);
-    for (; r < last; ++r) add_rows<W, 1>(r);
+    for (; r + kRows <= last; r += kRows) add_rows<W, kRows>(r, 0);
+    for (; r < last; ++r) add_rows<W, 1>(r, 0);
   }
 };
 
@@ -145,31 +148,68 @@ RowBlock combine_blocks(const RowBlock* U, size_t n_blocks, const RowBlock& c) {
 
 }  // namespace
 
-RowMatrix::RowMatrix(const SparseMatrix& A, double sign) : n_(A.rows()) {
-  starts_.reserve(static_cast<size_t>(n_) + 1);
-  columns_.reserve(static_cast<size_t>(A.nonZeros()));
-  values_.reserve(static_cast<size_t>(A.nonZeros()));
-  starts_.push_back(0);
-  for (int j = 0; j < A.outerSize(); ++j) {
-    for (SparseMatrix::InnerIterator it(A, j); it; ++it) {
-      if (it.value() == 0) continue;
-      columns_.push_back(static_cast<int>(it.row()));
-      values_.push_back(sign * it.value());
-    }
-    starts_.push_back(static_cast<int>(values_.size()));
+RowPencil::RowPencil(const SparseMatrix& K, const SparseMatrix& M, const SparseMatrix& C, Symmetry symmetry)
+    : n_(K.rows()), n_matrices_(is_zero(C) ? 2 : 3), starts_(static_cast<size_t>(n_) + 1, 0) {
+  // Columns are read as rows: of a skew C they are its rows with the other sign.
+  const bool general = symmetry == Symmetry::general;
+  SparseMatrix K_rows, C_rows;
+  if (general) {
+    K_rows = K.transpose();
+    C_rows = C.transpose();
   }
+  const double sign = general ? 1 : -1;
+  const SparseMatrix &K_by = general ? K_rows : K, &C_by = general ? C_rows : C;
+  // take(row, k, m, c) for the nonzeros of row j
+  const auto for_row = [&](int j, const auto& take) {
+    SparseMatrix::InnerIterator k(K_by, j), m(M, j), c(n_matrices_ == 3 ? C_by : M, j);
+    const auto row_of = [&](const SparseMatrix::InnerIterator& it) {
+      return it ? static_cast<int>(it.row()) : INT_MAX;
+    };
+    for (;;) {
+      const int at_c = n_matrices_ == 3 ? row_of(c) : INT_MAX, row = std::min({row_of(k), row_of(m), at_c});
+      if (row == INT_MAX) return;
+      double value[3] = {0, 0, 0};
+      if (row_of(k) == row) value[0] = k.value(), ++k;
+      if (row_of(m) == row) value[1] = m.value(), ++m;
+      if (at_c == row) value[2] = sign * c.value(), ++c;
+      if (value[0] != 0 || value[1] != 0 || value[2] != 0) take(row, value);
+    }
+  };
+  for_row_parts(n_, [&](int, Eigen::Index first, Eigen::Index last) {
+    for (Eigen::Index j = first; j < last; ++j)
+      for_row(static_cast<int>(j), [&](int, const double*) { ++starts_[static_cast<size_t>(j) + 1]; });
+  });
+  std::partial_sum(starts_.begin(), starts_.end(), starts_.begin());
+  columns_.resize(static_cast<size_t>(starts_.back()));
+  values_.resize(static_cast<size_t>(starts_.back()) * static_cast<size_t>(n_matrices_));
+  for_row_parts(n_, [&](int, Eigen::Index first, Eigen::Index last) {
+    for (Eigen::Index j = first; j < last; ++j) {
+      auto at = static_cast<size_t>(starts_[static_cast<size_t>(j)]);
+      for_row(static_cast<int>(j), [&](int row, const double* value) {
+        columns_[at] = row;
+        std::copy(value, value + n_matrices_, values_.data() + at * static_cast<size_t>(n_matrices_));
+        ++at;
+      });
+    }
+  });
 }
 
-void RowMatrix::multiply(const double* X, int width, Eigen::Index first, Eigen::Index last, double* out,
-                         int stride) const {
-  ELODYN_ASSERT(width % 4 == 0 && width <= kWidest);
-  multiply_wide(starts_.data(), columns_.data(), values_.data(), X, width, first, last, out, stride);
+void RowPencil::multiply(const double* X, int width, Eigen::Index first, Eigen::Index last, double* out) const {
+  ELODYN_ASSERT(width % kPadding == 0);
+  const auto run = [&](auto n) {
+    run_wide(MultiplyRows<decltype(n)::value, false>{starts_.data(), columns_.data(), values_.data(), X, width, first,
+                                                     last, out});
+  };
+  has_C() ? run(std::integral_constant<int, 3>{}) : run(std::integral_constant<int, 2>{});
 }
 
-void RowMatrix::multiply_sizes(const double* X, int width, Eigen::Index first, Eigen::Index last, double* out,
-                               int stride) const {
-  ELODYN_ASSERT(width % 4 == 0 && width <= kWidest);
-  multiply_sizes_wide(starts_.data(), columns_.data(), values_.data(), X, width, first, last, out, stride);
+void RowPencil::multiply_sizes(const double* X, int width, Eigen::Index first, Eigen::Index last, double* out) const {
+  ELODYN_ASSERT(width % kPadding == 0);
+  const auto run = [&](auto n) {
+    run_wide(MultiplyRows<decltype(n)::value, true>{starts_.data(), columns_.data(), values_.data(), X, width, first,
+                                                    last, out});
+  };
+  has_C() ? run(std::integral_constant<int, 3>{}) : run(std::integral_constant<int, 2>{});
 }
 
 int n_row_parts(Eigen::Index n) { return static_cast<int>((n + kPart - 1) / kPart); }
@@ -178,18 +218,8 @@ void for_row_parts(Eigen::Index n, const std::function<void(int, Eigen::Index, E
   parallel_for(n_row_parts(n), [&](int part) { work(part, part * kPart, std::min(n, (part + 1) * kPart)); });
 }
 
-RowBlock multiply(const RowMatrix& A, const RowBlock& X) {
-  RowBlock out(X.rows(), X.cols());
-  const int width = static_cast<int>(X.cols());
-  for_row_parts(X.rows(), [&](int, Eigen::Index first, Eigen::Index last) {
-    A.multiply(X.data(), width, first, last, out.data() + first * width, width);
-  });
-  return out;
-}
-
-Projections project(const RowMatrix& K, const RowMatrix& M, const RowMatrix& C, const std::vector<RowBlock>& U,
-                    const RowBlock& T) {
-  const int width = static_cast<int>(T.cols()), wide = (C.is_zero() ? 2 : 3) * width, parts = n_row_parts(T.rows());
+Projections project(const RowPencil& pencil, const std::vector<RowBlock>& U, const RowBlock& T) {
+  const int width = static_cast<int>(T.cols()), wide = pencil.n_matrices() * width, parts = n_row_parts(T.rows());
   Eigen::Index m = 0;
   for (const RowBlock& block : U) m += block.cols();
   std::vector<Projections> sums(static_cast<size_t>(parts));
@@ -200,9 +230,7 @@ Projections project(const RowMatrix& K, const RowMatrix& M, const RowMatrix& C, 
     const AlignedNumbers Z(static_cast<size_t>(kSlab * wide));
     for (Eigen::Index first = begin; first < end; first += kSlab) {
       const Eigen::Index last = std::min(end, first + kSlab);
-      K.multiply(T.data(), width, first, last, Z.data(), wide);
-      M.multiply(T.data(), width, first, last, Z.data() + width, wide);
-      if (!C.is_zero()) C.multiply(T.data(), width, first, last, Z.data() + 2 * width, wide);
+      pencil.multiply(T.data(), width, first, last, Z.data());
       const auto add = [&](const RowBlock& A, double* S) {
         const auto columns = static_cast<int>(A.cols());
         run_wide(AddTransposedProduct{A.data() + first * columns, Z.data(), S, columns, wide, last - first});

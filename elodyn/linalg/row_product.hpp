@@ -11,38 +11,38 @@
 
 namespace elodyn {
 
-// A sparse matrix by rows, entries that are zero left out.
-class RowMatrix {
+// K, M and C by rows on their common nonzeros, so that a row of X is fetched once for all of them. A C that is zero is
+// left out.
+class RowPencil {
  public:
-  RowMatrix(const SparseMatrix& A, double sign);  // sign 1: A = Aᵀ, −1: A = −Aᵀ
-  explicit RowMatrix(const SparseMatrix& A) : RowMatrix(SparseMatrix(A.transpose()), 1) {}
+  enum class Symmetry { conservative, general };  // K = Kᵀ, C = −Cᵀ, or not; M = Mᵀ
+  RowPencil(const SparseMatrix& K, const SparseMatrix& M, const SparseMatrix& C, Symmetry symmetry);
   Eigen::Index size() const { return n_; }
-  bool is_zero() const { return values_.empty(); }
-  // out(r, :) = Σ A(r, c) X(c, :) for rows first … last − 1; X has `width` columns, out begins at row `first` and has
-  // rows of length `stride`. width: at most kWidest, a multiple of 4.
-  void multiply(const double* X, int width, Eigen::Index first, Eigen::Index last, double* out, int stride) const;
-  void multiply_sizes(const double* X, int width, Eigen::Index first, Eigen::Index last, double* out,
-                      int stride) const;  // with |A|
+  bool has_C() const { return n_matrices_ == 3; }
+  int n_matrices() const { return n_matrices_; }
+  // Rows first … last − 1 of [KX, MX, CX], those of `out` of length n_matrices()·width. X has `width` columns, a
+  // multiple of kPadding.
+  void multiply(const double* X, int width, Eigen::Index first, Eigen::Index last, double* out) const;
+  // The same with the sizes |K|, |M|, |C|.
+  void multiply_sizes(const double* X, int width, Eigen::Index first, Eigen::Index last, double* out) const;
 
  private:
   Eigen::Index n_ = 0;
+  int n_matrices_ = 0;
   std::vector<int> starts_, columns_;
-  std::vector<double> values_;
+  std::vector<double> values_;  // k, m, c of each nonzero
 };
 
-inline constexpr int kWidest = 24;
-inline int padded(Eigen::Index width) { return static_cast<int>((width + 3) / 4 * 4); }
-
-// X has a multiple of 4 columns, at most kWidest.
-RowBlock multiply(const RowMatrix& A, const RowBlock& X);
+inline constexpr int kPadding = 8;
+inline constexpr int kWidest = 24;  // vectors that are projected at once
+inline int padded(Eigen::Index width) { return static_cast<int>((width + kPadding - 1) / kPadding * kPadding); }
 
 // Projections of T: `with` = Uᵀ[KT, MT, CT] for blocks U side by side, `own` = Tᵀ[KT, MT, CT]; CT only if C is not
 // zero.
 struct Projections {
   RowBlock with, own;
 };
-Projections project(const RowMatrix& K, const RowMatrix& M, const RowMatrix& C, const std::vector<RowBlock>& U,
-                    const RowBlock& T);
+Projections project(const RowPencil& pencil, const std::vector<RowBlock>& U, const RowBlock& T);
 
 // Uc.
 RowBlock combine(const std::vector<RowBlock>& U, const RowBlock& c);
