@@ -30,6 +30,9 @@ class OneBlasThread {
   int before_;
 };
 
+// A B. Eigen is compiled for every processor and takes three times as long.
+MatrixX multiply(const MatrixX& A, const MatrixX& B);
+
 // Lower Cholesky factor in place (upper triangle zeroed); false if not positive definite.
 bool cholesky_in_place(MatrixX& A);
 // True if no pivot of the factor L is lost in round-off: LLᵀ is positive definite to working precision.
