@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "elodyn/base/error.hpp"
+#include "elodyn/base/parallel.hpp"
 #include "elodyn/base/progress.hpp"
 #include "elodyn/linalg/assignment.hpp"
 
@@ -74,11 +75,18 @@ class Tracker {
   Track run(std::vector<PencilModes> solved) {
     const double range = solved.back().speed - solved.front().speed;
     smallest_ = options_.smallest * range;
+    // From each asked speed to the next, on all cores: most steps need no other.
+    std::vector<std::optional<Match>> matches(solved.size());
+    parallel_for(static_cast<int>(solved.size()) - 1, [&](int k) {
+      const auto at = static_cast<size_t>(k);
+      if (!is_interrupted()) matches[at + 1] = match_modes(solved[at], solved[at + 1]);
+    });
     start(std::move(solved.front()));
     for (size_t k = 1; k < solved.size(); ++k) {
       std::vector<TrackPoint> ahead;  // the next one last
       ahead.push_back({std::move(solved[k]), {}, true});
-      while (!ahead.empty()) step(ahead);
+      step(ahead, std::move(matches[k]));
+      while (!ahead.empty()) step(ahead, std::nullopt);
     }
     return std::move(track_);
   }
@@ -106,10 +114,10 @@ class Tracker {
   }
 
   // Takes the next point, or puts one before it.
-  void step(std::vector<TrackPoint>& ahead) {
+  void step(std::vector<TrackPoint>& ahead, std::optional<Match> known) {
     const TrackPoint& from = track_.points.back();
     TrackPoint& to = ahead.back();
-    const Match match = match_modes(from.modes, to.modes);
+    const Match match = known ? std::move(*known) : match_modes(from.modes, to.modes);
     const double width = to.modes.speed - from.modes.speed;
     double where = 0.5;
     const bool doubtful = is_doubtful(from, to.modes, match, where);
@@ -207,16 +215,37 @@ Hyperbola fit(const std::array<double, 3>& x, const std::array<double, 3>& g) {
 
 class EventFinder {
  public:
-  EventFinder(const SolveAt& solve, Track& track) : solve_(solve), track_(track) {}
+  EventFinder(const SolveAt& solve, Track& track, bool looks_everywhere)
+      : solve_(solve),
+        track_(track),
+        looks_everywhere_(looks_everywhere),
+        range_(track.points.back().modes.speed - track.points.front().modes.speed) {}
 
   void run() {
-    for (int i = 0; i < track_.n_branches; ++i)
-      for (int j = i + 1; j < track_.n_branches && !is_interrupted(); ++j) look_at(i, j);
+    links_.resize(track_.points.size());
+    parallel_for(static_cast<int>(links_.size()), [&](int p) {
+      const auto at = static_cast<size_t>(p);
+      if (!looks_everywhere_ && !is_interrupted()) links_[at] = find_links(track_.modes(at));
+    });
+    if (is_interrupted()) return;
+    std::vector<std::vector<BranchEvent>> of_first(static_cast<size_t>(track_.n_branches));
+    parallel_for(track_.n_branches, [&](int i) {
+      for (int j = i + 1; j < track_.n_branches && !is_interrupted(); ++j) {
+        const std::vector<BranchEvent> found = look_at(i, j);
+        std::vector<BranchEvent>& events = of_first[static_cast<size_t>(i)];
+        events.insert(events.end(), found.begin(), found.end());
+      }
+    });
+    for (const std::vector<BranchEvent>& events : of_first)
+      track_.events.insert(track_.events.end(), events.begin(), events.end());
     std::stable_sort(track_.events.begin(), track_.events.end(),
                      [](const BranchEvent& a, const BranchEvent& b) { return a.speed < b.speed; });
   }
 
  private:
+  // Shapes have changed over within three half-widths to both sides: of a pure exchange 90 % by then.
+  static constexpr double kReach = 3, kExchanged = 0.5;
+
   bool swings(const Complex& value) const { return value.imag() > 0 && std::abs(value.real()) <= 0.1 * value.imag(); }
   // NaN: no frequencies to compare
   double gap(size_t point, int i, int j) const {
@@ -224,7 +253,8 @@ class EventFinder {
     return swings(a) && swings(b) ? a.imag() - b.imag() : std::nan("");
   }
 
-  void look_at(int i, int j) {
+  std::vector<BranchEvent> look_at(int i, int j) const {
+    std::vector<BranchEvent> events;
     const size_t n = track_.points.size();
     double sign = 0;  // of the last gap that was not zero
     size_t last = 0;
@@ -236,22 +266,90 @@ class EventFinder {
       }
       const bool meets = std::abs(g) <= kMeeting * size;
       if (!meets) {
-        if (sign * g < 0) add_crossing(last, p, i, j);
+        if (sign * g < 0) events.push_back(make_crossing(last, p, i, j));
         sign = g;
         last = p;
       }
-      if (p > 0 && p + 1 < n && !meets) look_for_veering(p, i, j);
+      if (p > 0 && p + 1 < n && !meets) look_for_veering(p, i, j, events);
     }
+    return events;
   }
 
-  void add_crossing(size_t before, size_t after, int i, int j) {
+  BranchEvent make_crossing(size_t before, size_t after, int i, int j) const {
     size_t best = before;
     for (size_t p = before; p <= after; ++p)
       if (std::abs(gap(p, i, j)) < std::abs(gap(best, i, j))) best = p;
-    track_.events.push_back({track_.modes(best).speed, i, j, BranchEvent::Kind::crossing, std::abs(gap(best, i, j))});
+    return {track_.modes(best).speed, i, j, BranchEvent::Kind::crossing, std::abs(gap(best, i, j))};
   }
 
-  void look_for_veering(size_t p, int i, int j) {
+  // Could two modes be within a veering? To first order in the speed they are those of the matrix
+  //   [λ_i + δ t_ii, δ t_ij; δ t_ji, λ_j + δ t_jj]
+  // with the slopes on its diagonal, so that the gap is a hyperbola with s² = (t_ii − t_jj)² + 4 t_ij t_ji, a least
+  // value 2tg/s and a half-width w = 2tg/s². Curves that come near each other and part again without a coupling of
+  // their own do not exchange shapes. In a track, where shapes change by little from point to point, a veering has
+  // points well within its half-width. Bounds are wide: other modes change the curves too.
+  bool may_exchange(const PencilModes& modes, int i, int j, double square) const {
+    constexpr double kHalfWidths = 4;  // no farther from the middle: the slopes then differ by 4 times 2t
+    constexpr double kFar = 1.5;       // of the range; what is reported ends within it, so half of it to each side
+    const auto at_i = static_cast<size_t>(i), at_j = static_cast<size_t>(j);
+    if (!modes.is_simple[at_i] || !modes.is_simple[at_j]) return true;
+    const double g = std::abs((modes.values[at_i] - modes.values[at_j]).imag());
+    const double d = std::abs((modes.slopes[at_i] - modes.slopes[at_j]).imag()), s2 = d * d + 4 * square;
+    return 4 * square * kHalfWidths * kHalfWidths >= d * d && kReach * 2 * std::sqrt(square) * g <= kFar * range_ * s2;
+  }
+
+  using Links = Eigen::Matrix<bool, Eigen::Dynamic, Eigen::Dynamic>;
+
+  // Of all pairs of modes at a point; equal modes count together.
+  Links find_links(const PencilModes& modes) const {
+    const Eigen::Index n = modes.size();
+    MatrixX squares = calc_couplings(modes);
+    MatrixX by_group = MatrixX::Zero(n > 0 ? modes.group.back() + 1 : 0, n > 0 ? modes.group.back() + 1 : 0);
+    const auto group = [&](Eigen::Index k) { return modes.group[static_cast<size_t>(k)]; };
+    for (Eigen::Index i = 0; i < n; ++i)
+      for (Eigen::Index j = 0; j < n; ++j) by_group(group(i), group(j)) += squares(i, j);
+    Links links(n, n);
+    for (Eigen::Index i = 0; i < n; ++i)
+      for (Eigen::Index j = 0; j < n; ++j)
+        links(i, j) = may_exchange(modes, static_cast<int>(i), static_cast<int>(j), by_group(group(i), group(j)));
+    return links;
+  }
+
+  bool is_linked(size_t point, int i, int j) const {
+    const std::vector<int>& mode_of = track_.points[point].mode_of;
+    const int a = mode_of[static_cast<size_t>(i)], b = mode_of[static_cast<size_t>(j)];
+    return a >= 0 && b >= 0 && links_[point](a, b);
+  }
+
+  // By way of a third one: of three that meet the outer ones may change over, though they do not couple with each
+  // other; one link may be at another speed than the other, as far as the gap is not twice the least.
+  bool is_linked_by_others(size_t p, int i, int j) const {
+    const std::vector<int>& mode_of = track_.points[p].mode_of;
+    const Links& here = links_[p];
+    const int at_i = mode_of[static_cast<size_t>(i)], at_j = mode_of[static_cast<size_t>(j)];
+    for (Eigen::Index k = 0; k < here.rows(); ++k)
+      if (k != at_i && k != at_j && here(at_i, k) && here(k, at_j)) return true;
+    constexpr double kFarther = 2;
+    const double most = kFarther * std::abs(gap(p, i, j));
+    const auto is_near = [&](size_t point) { return std::abs(gap(point, i, j)) <= most; };  // NaN is not
+    size_t first = p, last = p;
+    while (first > 0 && is_near(first - 1)) --first;
+    while (last + 1 < track_.points.size() && is_near(last + 1)) ++last;
+    for (int k = 0; k < track_.n_branches; ++k) {
+      if (k == i || k == j) continue;
+      bool to_i = false, to_j = false;
+      for (size_t q = first; q <= last && !(to_i && to_j); ++q) {
+        const double between = gap(q, k, i) * gap(q, k, j);
+        if (!(between <= 0)) continue;  // it lies between the two
+        to_i = to_i || is_linked(q, i, k);
+        to_j = to_j || is_linked(q, k, j);
+      }
+      if (to_i && to_j) return true;
+    }
+    return false;
+  }
+
+  void look_for_veering(size_t p, int i, int j, std::vector<BranchEvent>& events) const {
     std::array<double, 3> x{}, g{};
     const double sign = gap(p, i, j);
     for (size_t k = 0; k < 3; ++k) {
@@ -261,21 +359,21 @@ class EventFinder {
       g[k] = std::abs(at);
     }
     if (!(g[1] <= g[0] && g[1] <= g[2])) return;
-    // Shapes have changed over within three half-widths to both sides: of a pure exchange 90 % by then. What is by far
-    // too wide for the range of speeds is no veering, and not solved for.
-    constexpr double kReach = 3, kExchanged = 0.5, kFar = 3;
-    const double range = track_.points.back().modes.speed - track_.points.front().modes.speed;
+    if (!looks_everywhere_ && !is_linked(p, i, j) && !is_linked_by_others(p, i, j)) return;
+    // What is by far too wide for the range of speeds is no veering, and not solved for.
+    constexpr double kFar = 3;
     const auto is_wide = [&](const Hyperbola& of) {
-      return of.is_good && kReach * of.least > kFar * range * of.steepness;
+      return of.is_good && kReach * of.least > kFar * range_ * of.steepness;
     };
     Hyperbola h = fit(x, g);
     if (is_wide(h)) return;
     double centre = h.is_good ? h.centre : x[1], half = 0.25 * (x[2] - x[0]);
     for (int k = 0; k < 15; ++k) {  // nearer to the least gap, until the curve is a hyperbola
       const std::array<double, 3> near = {std::max(x[0], centre - half), centre, std::min(x[2], centre + half)};
+      if (!(near[0] < centre && centre < near[2])) return;
       std::array<double, 3> gaps{};
       for (size_t q = 0; q < 3; ++q) gaps[q] = std::abs(gap_at(near[q], i, j));
-      if (std::isnan(gaps[0] + gaps[1] + gaps[2]) || !(near[0] < centre && centre < near[2])) return;
+      if (std::isnan(gaps[0] + gaps[1] + gaps[2])) return;
       const double last = h.least;
       h = fit(near, gaps);
       if (is_wide(h)) return;
@@ -288,14 +386,14 @@ class EventFinder {
     const double reach = kReach * h.least / h.steepness;
     const double low = h.centre - reach, high = h.centre + reach;
     if (low < track_.points.front().modes.speed || high > track_.points.back().modes.speed) return;
+    for (const BranchEvent& event : events)  // seen from the neighbouring point too
+      if (std::abs(event.speed - h.centre) < reach) return;
     const PencilModes before = solve_(low), after = solve_(high);
     const auto at_low = find_pair(before, i, j, sign), at_high = find_pair(after, i, j, sign);
     if (!at_low || !at_high) return;
     const MatrixX c = correlate(before, after);
     if (std::min(c(at_low->first, at_high->second), c(at_low->second, at_high->first)) < kExchanged) return;
-    for (const BranchEvent& event : track_.events)  // seen from the neighbouring point too
-      if (event.first == i && event.second == j && std::abs(event.speed - h.centre) < reach) return;
-    track_.events.push_back({h.centre, i, j, BranchEvent::Kind::veering, h.least});
+    events.push_back({h.centre, i, j, BranchEvent::Kind::veering, h.least});
   }
 
   double gap_at(double speed, int i, int j) const {
@@ -319,6 +417,9 @@ class EventFinder {
 
   const SolveAt& solve_;
   Track& track_;
+  const bool looks_everywhere_;
+  const double range_;
+  std::vector<Links> links_;  // of each point
 };
 
 }  // namespace
@@ -345,7 +446,7 @@ std::vector<int> follow(const TrackPoint& from, const PencilModes& to) {
 Track track_branches(std::vector<PencilModes> solved, const SolveAt& solve, const TrackOptions& options) {
   ELODYN_REQUIRE(!solved.empty());
   Track track = Tracker(solve, options).run(std::move(solved));
-  EventFinder(solve, track).run();
+  EventFinder(solve, track, options.looks_everywhere).run();
   return track;
 }
 

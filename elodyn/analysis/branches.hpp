@@ -19,6 +19,9 @@ struct TrackOptions {
   int count = 10;          // branches, the lowest at the first speed; those that grow somewhere come besides
   double smallest = 1e-6;  // step, of the whole range
   int most_added = 2000;   // speeds in all
+  // Look for a veering at every least gap. Else only where the coupling of the two modes there allows one, which finds
+  // the same with few solves.
+  bool looks_everywhere = false;
 };
 
 // One speed of the sweep: which mode belongs to each branch; −1: none of those computed.
@@ -49,6 +52,7 @@ struct Track {
   size_t find_point(double speed) const;
 };
 
+// Called from several threads at once.
 using SolveAt = std::function<PencilModes(double speed)>;
 
 // `solved`: at the asked speeds, ascending. `solve` gives more between them.

@@ -52,11 +52,12 @@ class Sweep {
         pencil_(make_speed_pencil(s)),
         speeds_(list_speeds(request.speeds)),
         count_(static_cast<int>(std::min<Eigen::Index>(request.count, pencil_.size()))),
+        n_modes_(few_modes(count_)),
         reduced_(pencil_, speeds_, {.count = count_, .tolerance = 0.1 * kTolerance}),
         progress_("campbell", static_cast<double>(speeds_.size())) {}
 
   void run() {
-    const SolveAt solve = [this](double speed) { return solve_pencil(reduced_.dense(), speed, n_modes()); };
+    const SolveAt solve = [this](double speed) { return solve_pencil(reduced_.dense(), speed, n_modes_); };
     const SolveAt refine = [&](double speed) {  // between those that were asked for
       progress_.add_total(1);
       PencilModes modes = solve(speed);
@@ -66,12 +67,12 @@ class Sweep {
     constexpr int kRounds = 6;
     for (int round = 0; round < kRounds; ++round) {
       if (round > 0) progress_.add_total(static_cast<double>(speeds_.size()));
-      std::vector<PencilModes> solved = solve_all(solve);
-      if (solved.empty()) throw Interrupted();
-      TrackOptions options;
-      options.count = count_;
-      options.smallest = request_.smallest_step;
-      track_ = track_branches(std::move(solved), refine, options);
+      track(solve, refine);
+      if (n_modes_ < most_modes() && loses_branches() && !is_interrupted()) {
+        n_modes_ = most_modes();
+        progress_.add_total(static_cast<double>(speeds_.size()));
+        track(solve, refine);
+      }
       find_whirls();
       find_critical_speeds(solve);
       if (is_interrupted() || round + 1 == kRounds || !improve(solve)) break;
@@ -82,7 +83,25 @@ class Sweep {
   }
 
  private:
-  int n_modes() const { return 2 * count_ + 6; }
+  // At a speed at least those that can be branches and some that lie among them; where branches rise above these, as
+  // many again.
+  static int few_modes(int count) { return count + count / 4 + 6; }
+  int most_modes() const { return 2 * count_ + 6; }
+  bool loses_branches() const {
+    return std::any_of(track_.points.begin(), track_.points.end(), [](const TrackPoint& point) {
+      return std::find(point.mode_of.begin(), point.mode_of.end(), -1) != point.mode_of.end();
+    });
+  }
+
+  void track(const SolveAt& solve, const SolveAt& refine) {
+    std::vector<PencilModes> solved = solve_all(solve);
+    if (solved.empty()) throw Interrupted();
+    TrackOptions options;
+    options.count = count_;
+    options.smallest = request_.smallest_step;
+    track_ = track_branches(std::move(solved), refine, options);
+  }
+
   size_t n_asked() const {
     return static_cast<size_t>(
         std::count_if(track_.points.begin(), track_.points.end(), [](const TrackPoint& p) { return p.is_asked; }));
@@ -109,32 +128,43 @@ class Sweep {
   bool improve(const SolveAt& solve) {
     error_bound_ = 0;
     if (!reduced_.is_reduced()) return false;
-    const TrackPoint* worst = nullptr;
-    const auto look_at = [&](const TrackPoint& point, double factor) {
-      const VectorX errors = reduced_.estimate_errors(point.modes);
-      for (const int mode : point.mode_of)
-        if (mode >= 0 && factor * errors[mode] > error_bound_) {
-          error_bound_ = factor * errors[mode];
-          worst = &point;
-        }
+    const size_t n_points = track_.points.size(), n_critical = critical_speeds_.size();
+    std::vector<TrackPoint> between(n_critical + track_.events.size());
+    std::vector<double> bounds(n_points + between.size(), 0);
+    const auto at = [&](size_t k) -> const TrackPoint& {
+      return k < n_points ? track_.points[k] : between[k - n_points];
     };
-    for (const TrackPoint& point : track_.points)
-      if (point.is_asked) look_at(point, 1);
-    std::vector<TrackPoint> between;
-    between.reserve(critical_speeds_.size() + track_.events.size());
-    for (const CriticalSpeed& c : critical_speeds_) {
-      const TrackPoint& point = between.emplace_back(find_modes(c.speed, {c.branch}, solve));
-      const int mode = point.mode_of.front();  // what counts is the error of kΩ, however slow it is in the frame
-      if (mode >= 0) look_at(point, std::abs(point.modes.values[static_cast<size_t>(mode)]) / (c.order * c.speed));
-    }
-    for (const BranchEvent& event : track_.events)
-      look_at(between.emplace_back(find_modes(event.speed, {event.first, event.second}, solve)), 1);
+    parallel_for(static_cast<int>(bounds.size()), [&](int part) {
+      const auto k = static_cast<size_t>(part);
+      double factor = 1;
+      if (k < n_points) {
+        if (!track_.points[k].is_asked) return;
+      } else if (const size_t c = k - n_points; c < n_critical) {
+        const CriticalSpeed& critical = critical_speeds_[c];
+        between[c] = find_modes(critical.speed, {critical.branch}, solve);
+        const int mode = between[c].mode_of.front();
+        if (mode < 0) return;
+        // what counts is the error of kΩ, however slow it is in the frame
+        factor = std::abs(between[c].modes.values[static_cast<size_t>(mode)]) / (critical.order * critical.speed);
+      } else {
+        const BranchEvent& event = track_.events[c - n_critical];
+        between[c] = find_modes(event.speed, {event.first, event.second}, solve);
+      }
+      const VectorX errors = reduced_.estimate_errors(at(k).modes);
+      for (const int mode : at(k).mode_of)
+        if (mode >= 0) bounds[k] = std::max(bounds[k], factor * errors[mode]);
+    });
+    const TrackPoint* worst = nullptr;
+    for (size_t k = 0; k < bounds.size(); ++k)
+      if (bounds[k] > error_bound_) {
+        error_bound_ = bounds[k];
+        worst = &at(k);
+      }
     if (worst == nullptr || error_bound_ <= kTolerance || error_bound_ >= 0.5 * last_bound_) return false;
     last_bound_ = error_bound_;
     int highest = 0;
     for (const int mode : worst->mode_of) highest = std::max(highest, mode + 1);
-    reduced_.enrich(worst->modes, highest);
-    return true;
+    return reduced_.enrich(worst->modes, highest);
   }
 
   // The modes of some branches at any speed of the range.
@@ -151,11 +181,12 @@ class Sweep {
     whirls_.clear();
     if (!is_shaft()) return;
     const WhirlMeter meter(s_, reduced_.V());
-    for (const TrackPoint& point : track_.points) {
-      std::vector<Whirl>& whirls = whirls_.emplace_back();
+    whirls_.resize(track_.points.size());
+    parallel_for(static_cast<int>(whirls_.size()), [&](int k) {
+      const TrackPoint& point = track_.points[static_cast<size_t>(k)];
       for (const int mode : point.mode_of)
-        whirls.push_back(mode < 0 ? Whirl{} : meter.measure(point.modes.x.col(mode)));
-    }
+        whirls_[static_cast<size_t>(k)].push_back(mode < 0 ? Whirl{} : meter.measure(point.modes.x.col(mode)));
+    });
   }
 
   // Frequency of a branch in the frame that was asked for, with a sign if it is fixed; NaN if there is none.
@@ -484,7 +515,8 @@ class Sweep {
   Results& results_;
   SpeedPencil pencil_;
   std::vector<double> speeds_;
-  int count_;  // of branches
+  int count_;    // of branches
+  int n_modes_;  // at a speed
   ReducedPencil reduced_;
   Progress progress_;
   Track track_;

@@ -16,6 +16,7 @@
 #include "elodyn/linalg/shared_modes.hpp"
 #include "elodyn/linalg/solve.hpp"
 #include "elodyn/linalg/subspace.hpp"
+#include "elodyn/linalg/supernodal.hpp"
 
 namespace elodyn {
 namespace {
@@ -148,7 +149,7 @@ class Davidson {
 
  private:
   static constexpr Eigen::Index kBlock = kWidest;
-  static constexpr Eigen::Index kAtOnce = 16;  // vectors that are solved for: two groups, for two cores
+  static constexpr size_t kAtOnce = kSolvedTogether;  // vectors that are solved for
   struct Chosen;
   struct RightHandSide;
   RightHandSide calc_right_hand_side(const RowBlock& X, const VectorX& w) const;
@@ -343,12 +344,12 @@ VectorX Davidson::expand(const std::vector<Eigen::Index>& modes, double toleranc
   constexpr double kWeak = 0.2, kNear = 1e3;
   const bool real = is_real();
   const Eigen::Index step = real ? 1 : 2;
-  const Eigen::Index n_modes = std::min<Eigen::Index>(static_cast<Eigen::Index>(modes.size()), kAtOnce / step);
-  const Eigen::Index width = padded(step * n_modes);
+  const Eigen::Index n_seen = std::min<Eigen::Index>(static_cast<Eigen::Index>(modes.size()), kWidest / step);
+  const Eigen::Index width = padded(step * n_seen);
   RowBlock c = RowBlock::Zero(m_, width);
-  VectorX w(n_modes), energy(n_modes);
+  VectorX w(n_seen), energy(n_seen);
   const auto Kp = Kp_.topLeftCorner(m_, m_);
-  for (Eigen::Index k = 0; k < n_modes; ++k) {
+  for (Eigen::Index k = 0; k < n_seen; ++k) {
     Eigen::VectorXcd y = Y_.col(modes[static_cast<size_t>(k)]);
     w[k] = omega_[modes[static_cast<size_t>(k)]];
     const Eigen::VectorXcd Ky = Kp.cast<Complex>() * y;
@@ -360,29 +361,43 @@ VectorX Davidson::expand(const std::vector<Eigen::Index>& modes, double toleranc
   }
   const RowBlock X = combine(U_, c);
   const RightHandSide right = calc_right_hand_side(X, w);
-  std::vector<Chosen> chosen(static_cast<size_t>(n_modes));
+  std::vector<Chosen> chosen;
   std::vector<Eigen::Index> from;  // of each column that is solved for
   std::vector<int> owner;
-  for (Eigen::Index k = 0; k < n_modes; ++k) {
-    Chosen& mode = chosen[static_cast<size_t>(k)];
-    const auto choose = [&](Eigen::Index column) {
-      mode.columns.push_back(static_cast<Eigen::Index>(from.size()));
-      from.push_back(column);
-      owner.push_back(static_cast<int>(k));
-    };
+  const auto choose = [&](size_t mode, Eigen::Index column) {
+    chosen[mode].columns.push_back(static_cast<Eigen::Index>(from.size()));
+    from.push_back(column);
+    owner.push_back(static_cast<int>(mode));
+  };
+  std::vector<std::pair<size_t, Eigen::Index>> weak;  // parts that may wait
+  for (Eigen::Index k = 0; k < n_seen; ++k) {
+    const auto mode = static_cast<size_t>(k);
     if (real) {
-      choose(k);
+      if (from.size() == kAtOnce) break;
+      chosen.emplace_back();
+      choose(mode, k);
       continue;
     }
     const VectorX& sizes = right.residuals;
     const Eigen::Index large = sizes[2 * k] >= sizes[2 * k + 1] ? 2 * k : 2 * k + 1, small = 4 * k + 1 - large;
-    choose(large);
     // Near the end both are needed: the norm of diag(K)⁻¹ says little of smooth residuals.
-    const bool is_near = records_[static_cast<size_t>(modes[static_cast<size_t>(k)])].eta < kNear * tolerance;
-    if (is_near || sizes[small] > kWeak * kWeak * sizes[large])
-      choose(small);
-    else if (sizes[large] > 0)
-      mode.left_out = sizes[small] / sizes[large];
+    const bool is_near = records_[static_cast<size_t>(modes[mode])].eta < kNear * tolerance;
+    const bool needs_both = is_near || sizes[small] > kWeak * kWeak * sizes[large];
+    if (from.size() + (needs_both ? 2 : 1) > kAtOnce) break;
+    chosen.emplace_back();
+    choose(mode, large);
+    if (needs_both) {
+      choose(mode, small);
+    } else if (sizes[large] > 0) {
+      chosen.back().left_out = sizes[small] / sizes[large];
+      weak.emplace_back(mode, small);
+    }
+  }
+  // Places that would be empty are free.
+  for (const auto& [mode, column] : weak) {
+    if (static_cast<int>(from.size()) == padded(static_cast<Eigen::Index>(from.size()))) break;
+    choose(mode, column);
+    chosen[mode].left_out = 0;
   }
   RowBlock T(X.rows(), padded(static_cast<Eigen::Index>(from.size())));
   owner.resize(static_cast<size_t>(T.cols()), -1);
@@ -401,7 +416,7 @@ VectorX Davidson::expand(const std::vector<Eigen::Index>& modes, double toleranc
       T(row, static_cast<Eigen::Index>(k)) = X(row, from[k]) - T(row, static_cast<Eigen::Index>(k));
   });
   const VectorX squares = add(std::move(T), owner);
-  VectorX eta(n_modes);
+  VectorX eta(static_cast<Eigen::Index>(chosen.size()));
   for (size_t k = 0; k < chosen.size(); ++k) {
     double square = 0;
     for (const Eigen::Index at : chosen[k].columns) square += squares[at];
@@ -484,9 +499,14 @@ bool Davidson::iterate(int count, double tolerance) {
       restart(wanted);
       if (!solve_small(std::min(m_, wanted))) return false;
     }
-    // More equal modes than are treated at once take turns.
-    const auto at_once = static_cast<size_t>(kAtOnce / (is_real() ? 1 : 2));
-    if (open.size() > at_once && omega_[open[at_once]] < omega_[open.front()] * (1 + kGap))
+    const size_t at_once = kAtOnce / (is_real() ? 1 : 2);
+    // Those that have farthest to go come first, so that all end together; more equal modes than are treated at once
+    // take turns.
+    if (open.size() > at_once)
+      std::stable_sort(open.begin(), open.end(), [&](Eigen::Index a, Eigen::Index b) {
+        return records_[static_cast<size_t>(a)].eta > records_[static_cast<size_t>(b)].eta;
+      });
+    if (open.size() > at_once && std::abs(omega_[open[at_once]] - omega_[open.front()]) < omega_[open.front()] * kGap)
       std::rotate(open.begin(), open.begin() + static_cast<std::ptrdiff_t>(iteration * at_once % open.size()),
                   open.end());
     const VectorX eta = expand(open, tolerance);

@@ -76,6 +76,15 @@ int factor_lower(double* A, int n, int stride) {
   return info == 0 ? n : info - 1;
 }
 
+MatrixX multiply(const MatrixX& A, const MatrixX& B) {
+  MatrixX out(A.rows(), B.cols());
+  if (A.cols() == 0) out.setZero();
+  if (out.size() == 0 || A.cols() == 0) return out;
+  const auto m = static_cast<int>(A.rows()), n = static_cast<int>(B.cols()), k = static_cast<int>(A.cols());
+  cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, m, n, k, 1, A.data(), m, B.data(), k, 0, out.data(), m);
+  return out;
+}
+
 bool cholesky_in_place(MatrixX& A) {
   const lapack_int info = LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', order(A), A.data(), order(A));
   check_finite(info);

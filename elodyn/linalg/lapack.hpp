@@ -30,6 +30,9 @@ class OneBlasThread {
   int before_;
 };
 
+// A B. Eigen is compiled for every processor and takes three times as long.
+MatrixX multiply(const MatrixX& A, const MatrixX& B);
+
 // Lower Cholesky factor in place (upper triangle zeroed); false if not positive definite.
 bool cholesky_in_place(MatrixX& A);
 // The same of n columns that are `stride` apart, what is above the diagonal not touched. Returns how many could be

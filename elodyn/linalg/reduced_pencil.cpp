@@ -87,9 +87,9 @@ ReducedPencil::ReducedPencil(const SpeedPencil& full, const std::vector<double>&
   factor_reference(speeds.front());
   progress.advance();
   const double last = *std::max_element(speeds.begin(), speeds.end());
-  bool found = shift_ == 0 && add_snapshot(speeds.front(), options_.count + kGuard);
+  bool found = shift_ == 0 && add_snapshot(speeds.front(), options_.count + kGuard) != Snapshot::impossible;
   progress.advance();
-  found = (last != speeds.front() && add_snapshot(last, options_.count + kGuard)) || found;
+  found = (last != speeds.front() && add_snapshot(last, options_.count + kGuard) != Snapshot::impossible) || found;
   if (!found) add_rest_modes();
   progress.advance();
 
@@ -120,8 +120,9 @@ ReducedPencil::ReducedPencil(const SpeedPencil& full, const std::vector<double>&
     if (round > 2 && worst[at] > 0.5 * last_worst) return;  // round-off; the bound says what was reached
     last_worst = worst[at];
     progress.add_total(1);
-    enrich(modes[at], options_.count);
+    const bool grew = enrich(modes[at], options_.count);
     progress.advance();
+    if (!grew) return;
   }
 }
 
@@ -140,17 +141,17 @@ void ReducedPencil::factor_reference(double speed) {
   throw NumericalError("no shift makes the stiffness at rest definite; check loads and springs");
 }
 
-bool ReducedPencil::add_snapshot(double speed, int n) {
+ReducedPencil::Snapshot ReducedPencil::add_snapshot(double speed, int n) {
   throw_if_interrupted();
   const QuadraticProblem problem = make_conservative(full_, speed);
-  if (full_.free.R.cols() > 0 || !is_known_definite(problem.K)) return false;
+  if (full_.free.R.cols() > 0 || !is_known_definite(problem.K)) return Snapshot::impossible;
   try {
-    add(solve_quadratic_modes(problem, n).vectors);
+    const bool grew = add(solve_quadratic_modes(problem, n).vectors);
+    ++n_full_solves_;
+    return grew ? Snapshot::added : Snapshot::known;
   } catch (const NumericalError&) {
-    return false;
+    return Snapshot::impossible;
   }
-  ++n_full_solves_;
-  return true;
 }
 
 void ReducedPencil::add_rest_modes() {
@@ -161,7 +162,7 @@ void ReducedPencil::add_rest_modes() {
   ++n_full_solves_;
 }
 
-void ReducedPencil::add(const MatrixC& vectors) {
+bool ReducedPencil::add(const MatrixC& vectors) {
   MatrixX parts(vectors.rows(), 2 * vectors.cols());
   parts << vectors.real(), vectors.imag();
   const MatrixX K_parts = K_reference_ * parts;
@@ -171,13 +172,13 @@ void ReducedPencil::add(const MatrixC& vectors) {
     parts.col(k) /= size;
     parts.col(vectors.cols() + k) /= size;
   }
-  add_real(std::move(parts));
+  return add_real(std::move(parts));
 }
 
 // What of unit vectors the basis does not have yet, by its principal parts; a part below kKept would change a value by
-// its square.
-void ReducedPencil::add_real(MatrixX parts) {
-  constexpr double kKept = 1e-7;
+// its square. If all of them together change no value by a tenth of the tolerance, nothing is added.
+bool ReducedPencil::add_real(MatrixX parts) {
+  constexpr double kKept = 1e-7, kUseful = 0.1;
   double smallest = kKept * kKept;
   for (int pass = 0; pass < 2 && parts.cols() > 0; ++pass) {
     MatrixX K_parts = K_reference_ * parts;
@@ -189,6 +190,7 @@ void ReducedPencil::add_real(MatrixX parts) {
     gram = (0.5 * (gram + gram.transpose())).eval();
     VectorX values;
     symmetric_eigen(gram, 0, static_cast<int>(parts.cols()) - 1, values, vectors);
+    if (pass == 0 && V_.cols() > 0 && !(values.sum() > kUseful * options_.tolerance)) return false;
     const auto kept = std::count_if(values.begin(), values.end(), [&](double v) { return v > smallest; });
     parts = parts * (vectors.rightCols(kept) * values.tail(kept).cwiseSqrt().cwiseInverse().asDiagonal());
     smallest = 0.25;  // they have unit size now
@@ -197,6 +199,7 @@ void ReducedPencil::add_real(MatrixX parts) {
   V_.conservativeResize(Eigen::NoChange, old + parts.cols());
   V_.rightCols(parts.cols()) = parts;
   project(old);
+  return parts.cols() > 0;
 }
 
 // The new columns of every block, and the small matrices.
@@ -327,7 +330,8 @@ VectorX ReducedPencil::estimate_errors(const PencilModes& modes) const {
       }
     }
     const MatrixX re = stacked.real(), im = stacked.imag();
-    const VectorX squares = (re.cwiseProduct(gram_ * re) + im.cwiseProduct(gram_ * im)).colwise().sum().transpose();
+    const VectorX squares =
+        (re.cwiseProduct(multiply(gram_, re)) + im.cwiseProduct(multiply(gram_, im))).colwise().sum().transpose();
     return VectorX(squares.cwiseMax(0).cwiseSqrt());
   };
   const VectorX right = residuals(modes.x, false);
@@ -364,9 +368,11 @@ VectorX ReducedPencil::estimate_errors(const PencilModes& modes) const {
   return out;
 }
 
-void ReducedPencil::enrich(const PencilModes& modes, int n) {
-  if (!is_reduced_) return;
-  if (full_.is_conservative && shift_ == 0 && add_snapshot(modes.speed, n + kGuard)) return;
+bool ReducedPencil::enrich(const PencilModes& modes, int n) {
+  if (!is_reduced_) return false;
+  if (full_.is_conservative && shift_ == 0)
+    if (const Snapshot taken = add_snapshot(modes.speed, n + kGuard); taken != Snapshot::impossible)
+      return taken == Snapshot::added;
   const SparseC M = full_.M.cast<Complex>(), C = SparseC(full_.calc_C(modes.speed).cast<Complex>()),
                 K = SparseC(full_.calc_K(modes.speed).cast<Complex>());
   const int wanted = std::min(modes.size(), n + kGuard);
@@ -394,7 +400,7 @@ void ReducedPencil::enrich(const PencilModes& modes, int n) {
     found.col(kept++) = y;
     ++n_inverse_iterations_;
   }
-  add(found.leftCols(kept));
+  return add(found.leftCols(kept));
 }
 
 }  // namespace elodyn

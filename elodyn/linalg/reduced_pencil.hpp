@@ -38,15 +38,17 @@ class ReducedPencil {
 
   // Relative error of each value; zeros if nothing is reduced.
   VectorX estimate_errors(const PencilModes& modes) const;
-  // Makes the first `n` of these modes exact, and what lies near them better.
-  void enrich(const PencilModes& modes, int n);
+  // Makes the first `n` of these modes exact, and what lies near them better. False if the basis has them already, to
+  // the tolerance: it stays as it is, and the bound is as good as round-off lets it be.
+  bool enrich(const PencilModes& modes, int n);
 
  private:
-  bool add_snapshot(double speed, int n);
+  enum class Snapshot { impossible, known, added };
+  Snapshot add_snapshot(double speed, int n);
   void add_rest_modes();
   void factor_reference(double speed);
-  void add(const Eigen::MatrixXcd& vectors);
-  void add_real(MatrixX vectors);
+  bool add(const Eigen::MatrixXcd& vectors);
+  bool add_real(MatrixX vectors);
   void project(Eigen::Index old);
   void project_free_motions();
   void find_lower_bound();

@@ -54,6 +54,12 @@ struct MultiplyRows {
   }
 };
 
+bool has_pattern_of(const SparseMatrix& A, const SparseMatrix& B) {
+  return A.isCompressed() && B.isCompressed() && A.nonZeros() == B.nonZeros() && A.outerSize() == B.outerSize() &&
+         std::equal(A.outerIndexPtr(), A.outerIndexPtr() + A.outerSize() + 1, B.outerIndexPtr()) &&
+         std::equal(A.innerIndexPtr(), A.innerIndexPtr() + A.nonZeros(), B.innerIndexPtr());
+}
+
 // Products of tall matrices whose rows lie side by side, without the copies that BLAS makes: these would take as long
 // as the product where one side has a few columns only.
 
@@ -159,6 +165,21 @@ RowPencil::RowPencil(const SparseMatrix& K, const SparseMatrix& M, const SparseM
   }
   const double sign = general ? 1 : -1;
   const SparseMatrix &K_by = general ? K_rows : K, &C_by = general ? C_rows : C;
+  if (has_pattern_of(K_by, M) && (n_matrices_ == 2 || has_pattern_of(K_by, C_by))) {
+    // As of matrices from one assembly: copied as they are.
+    starts_.assign(K_by.outerIndexPtr(), K_by.outerIndexPtr() + n_ + 1);
+    columns_.assign(K_by.innerIndexPtr(), K_by.innerIndexPtr() + K_by.nonZeros());
+    values_.resize(columns_.size() * static_cast<size_t>(n_matrices_));
+    for_row_parts(n_, [&](int, Eigen::Index first, Eigen::Index last) {
+      double* value = values_.data() + static_cast<Eigen::Index>(starts_[static_cast<size_t>(first)]) * n_matrices_;
+      for (int e = starts_[static_cast<size_t>(first)]; e < starts_[static_cast<size_t>(last)]; ++e) {
+        *value++ = K_by.valuePtr()[e];
+        *value++ = M.valuePtr()[e];
+        if (n_matrices_ == 3) *value++ = sign * C_by.valuePtr()[e];
+      }
+    });
+    return;
+  }
   // take(row, k, m, c) for the nonzeros of row j
   const auto for_row = [&](int j, const auto& take) {
     SparseMatrix::InnerIterator k(K_by, j), m(M, j), c(n_matrices_ == 3 ? C_by : M, j);

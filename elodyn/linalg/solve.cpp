@@ -263,7 +263,7 @@ void CholeskySolver::solve_in_place(RowBlock& X) const {
     }
     for (Eigen::Index c = 0; c < kSolvedTogether; ++c) row[c] = c < width ? scale * x[c] : 0;
   });
-  impl_->supernodal.solve(static_cast<const double*>(impl_->L->x), work.data(), n_groups);
+  impl_->supernodal.solve(static_cast<const double*>(impl_->L->x), work.data(), static_cast<int>(X.cols()));
   for_rows([](double* x, double scale, const double* row, Eigen::Index width) {
     if (width == kSolvedTogether)
       Eigen::Map<Row>(x).noalias() = scale * Eigen::Map<const Row>(row);

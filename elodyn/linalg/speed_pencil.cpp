@@ -20,8 +20,8 @@ using VectorC = Eigen::VectorXcd;
 // Of all columns at once: Eigen does not multiply a cast matrix with single ones in blocks.
 MatrixC times(const MatrixX& A, const MatrixC& X) {
   MatrixC out(A.rows(), X.cols());
-  out.real() = A * X.real();
-  out.imag() = A * X.imag();
+  out.real() = multiply(A, X.real());
+  out.imag() = multiply(A, X.imag());
   return out;
 }
 
@@ -110,14 +110,14 @@ void normalize(const DensePencil& p, const MatrixX& C, PencilModes& out) {
 void find_slopes(const DensePencil& p, PencilModes& out) {
   const MatrixX dK = p.K1 + 2 * out.speed * p.K2;
   out.slopes.assign(out.values.size(), 0);
-  const MatrixC all_CX = times(p.C1, out.x), all_KX = times(dK, out.x);
+  const Eigen::Map<const VectorC> values(out.values.data(), out.size());
+  out.dQx = times(dK, out.x);
+  out.dQx += times(p.C1, out.x) * values.asDiagonal();
   for (Eigen::Index first = 0; first < out.x.cols();) {
     Eigen::Index last = first + 1;
     while (last < out.x.cols() && out.group[static_cast<size_t>(last)] == out.group[static_cast<size_t>(first)]) ++last;
     const Eigen::Index width = last - first;
-    const Complex lambda = out.values[static_cast<size_t>(first)];
-    const MatrixC X = out.x.middleCols(first, width);
-    const MatrixC dQX = lambda * all_CX.middleCols(first, width) + all_KX.middleCols(first, width);
+    const MatrixC X = out.x.middleCols(first, width), dQX = out.dQx.middleCols(first, width);
     const MatrixC T = -(out.y.middleCols(first, width).adjoint() * dQX);
     if (width == 1 || !out.is_simple[static_cast<size_t>(first)]) {
       for (Eigen::Index k = 0; k < width; ++k)
@@ -134,6 +134,7 @@ void find_slopes(const DensePencil& p, PencilModes& out) {
       const Eigen::FullPivLU<MatrixC> lu(U);
       if (lu.isInvertible()) {
         out.x.middleCols(first, width) = X * U;
+        out.dQx.middleCols(first, width) = dQX * U;
         out.y.middleCols(first, width) = (out.y.middleCols(first, width) * lu.inverse().adjoint()).eval();
         for (Eigen::Index k = 0; k < width; ++k)
           out.slopes[static_cast<size_t>(first + k)] = solver.eigenvalues()[order[static_cast<size_t>(k)]];
@@ -177,7 +178,8 @@ void find_states(const DensePencil& p, const MatrixX& C, PencilModes& out) {
 void multiply_states(const PencilModes& a, const PencilModes& b, MatrixC& direct, MatrixC& conjugate) {
   const MatrixX left = a.left_states.real(), left_i = a.left_states.imag(), right = b.states.real(),
                 right_i = b.states.imag();
-  const MatrixX rr = left * right, ri = left * right_i, ir = left_i * right, ii = left_i * right_i;
+  const MatrixX rr = multiply(left, right), ri = multiply(left, right_i), ir = multiply(left_i, right),
+                ii = multiply(left_i, right_i);
   direct.resize(rr.rows(), rr.cols());
   conjugate.resize(rr.rows(), rr.cols());
   direct.real() = rr - ii;
@@ -220,6 +222,14 @@ MatrixX correlate(const PencilModes& a, const PencilModes& b) {
       }
     }
   return out;
+}
+
+MatrixX calc_couplings(const PencilModes& m) {
+  MatrixC t(m.size(), m.size());
+  const MatrixX y = m.y.real().transpose(), y_i = m.y.imag().transpose(), x = m.dQx.real(), x_i = m.dQx.imag();
+  t.real() = multiply(y, x) + multiply(y_i, x_i);
+  t.imag() = multiply(y, x_i) - multiply(y_i, x);
+  return t.cwiseProduct(t.transpose()).cwiseAbs();
 }
 
 std::optional<std::vector<double>> solve_critical_speeds(const DensePencil& p, double order) {

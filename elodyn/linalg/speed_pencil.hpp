@@ -51,6 +51,7 @@ struct PencilModes {
   std::vector<std::complex<double>> values;  // Im ≥ 0, ascending; of a conservative pencil without −s of a real pair ±s
   Eigen::MatrixXcd x, y;                     // columns
   std::vector<std::complex<double>> slopes;  // dλ/dΩ
+  Eigen::MatrixXcd dQx;                      // columns (∂Q/∂Ω) x
   std::vector<int> group;                    // equal values have the same number
   std::vector<bool> is_simple;               // y* ∂Q/∂λ x is safely not 0: slope and states are meant
   Eigen::MatrixXcd states, left_states;      // columns (x, λx), rows (y*(λM + C), y*M)
@@ -67,6 +68,10 @@ PencilModes solve_pencil(const DensePencil& pencil, double speed, int count);
 // How far mode i of `a` and mode j of `b` belong together, 0 to 1. A mode that has passed through λ = 0 goes on as its
 // conjugate; that counts too.
 MatrixX correlate(const PencilModes& a, const PencilModes& b);
+
+// |t_ij t_ji| with t_ij = −y_i* (∂Q/∂Ω) x_j: what mixes two modes as the speed changes. Not meant where one of them is
+// not simple.
+MatrixX calc_couplings(const PencilModes& modes);
 
 // Speeds Ω > 0, ascending, at which λ = iκΩ is a value: K0 x = Ω²(κ²M − iκC1 − K2) x, a Hermitian problem with the
 // definite K0. Nothing if the pencil is not conservative or K0 is not positive definite.

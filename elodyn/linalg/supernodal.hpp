@@ -14,7 +14,7 @@
 
 namespace elodyn {
 
-inline constexpr int kSolvedTogether = 8;
+inline constexpr int kSolvedTogether = 16;
 
 // Columns of supernode s are starts[s] … starts[s+1]−1; its rows are rows[row_starts[s] …], those of its own columns
 // first; its entries, by columns, begin at value_starts[s]. order[k]: the row of A that is eliminated k-th. The arrays
@@ -33,9 +33,9 @@ class SupernodalCholesky {
   // eliminated: n, or less if a pivot was not positive.
   int factor(const SparseMatrix& A, const VectorX& scale, double* values) const;
 
-  // X ← L⁻ᵀL⁻¹X for vectors in groups of kSolvedTogether; a group has n rows of that many values, in the order
-  // of elimination.
-  void solve(const double* values, double* X, int n_groups) const;
+  // X ← L⁻ᵀL⁻¹X for `width` vectors in groups of kSolvedTogether; a group has n rows of that many values, in the order
+  // of elimination. What is beyond the width is not defined then.
+  void solve(const double* values, double* X, int width) const;
 
  private:
   struct Factorisation;

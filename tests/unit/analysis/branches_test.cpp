@@ -1,7 +1,9 @@
 // Branches of small pencils whose curves are known.
 #include "elodyn/analysis/branches.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <random>
 
 #include <gtest/gtest.h>
 
@@ -20,12 +22,13 @@ DensePencil make_pencil(const MatrixX& K0, const MatrixX& K2) {
   return p;
 }
 
-Track track(const DensePencil& p, double to, int n, int count = 2) {
+Track track(const DensePencil& p, double to, int n, int count = 2, bool looks_everywhere = false) {
   const SolveAt solve = [&](double speed) { return solve_pencil(p, speed, static_cast<int>(p.size())); };
   std::vector<PencilModes> solved;
   for (int k = 0; k < n; ++k) solved.push_back(solve(to * k / (n - 1)));
   TrackOptions options;
   options.count = count;
+  options.looks_everywhere = looks_everywhere;
   return track_branches(std::move(solved), solve, options);
 }
 
@@ -91,6 +94,64 @@ TEST(Branches, PassThroughZero) {
   const int falling = t.value(1, 0).imag() < 1 ? 0 : 1;
   EXPECT_NEAR(t.value(last, falling).imag(), 1.5, 1e-9);
   EXPECT_NEAR(t.value(last, 1 - falling).imag(), 3.5, 1e-9);
+}
+
+void expect_same_events(const Track& a, const Track& b) {
+  ASSERT_EQ(a.events.size(), b.events.size());
+  for (size_t k = 0; k < a.events.size(); ++k) {
+    EXPECT_EQ(a.events[k].speed, b.events[k].speed) << k;
+    EXPECT_EQ(a.events[k].first, b.events[k].first) << k;
+    EXPECT_EQ(a.events[k].second, b.events[k].second) << k;
+    EXPECT_EQ(a.events[k].kind, b.events[k].kind) << k;
+    EXPECT_EQ(a.events[k].gap, b.events[k].gap) << k;
+  }
+}
+
+// Straight lines ω²(Ω²) that meet in many places, every second one with couplings from tight to wide: what is found is
+// what a look at every least gap finds.
+TEST(Branches, ManyEventsAreThoseOfASearchEverywhere) {
+  std::mt19937 engine(7);
+  std::uniform_real_distribution<double> level(20, 60), steepness(-1, 4), exponent(-3, 0.3);
+  constexpr int kSize = 12;
+  int n_crossings = 0, n_veerings = 0;
+  for (int round = 0; round < 6; ++round) {
+    MatrixX K0 = MatrixX::Zero(kSize, kSize), K2 = K0;
+    for (int i = 0; i < kSize; ++i) {
+      K0(i, i) = level(engine);
+      K2(i, i) = steepness(engine);
+      for (int j = 0; j < i; ++j)
+        if ((i - j) % 2 == 0) K0(i, j) = K0(j, i) = std::pow(10, exponent(engine));
+    }
+    DensePencil p = make_pencil(K0, K2);
+    if (round % 2 == 1)  // Coriolis forces too
+      for (int i = 0; i + 2 < kSize; i += 3) p.C1(i, i + 2) = 0.05, p.C1(i + 2, i) = -0.05;
+    for (const int n : {9, 41}) {
+      SCOPED_TRACE(testing::Message() << "round " << round << ", " << n << " speeds");
+      const Track found = track(p, 4, n, kSize);
+      expect_same_events(found, track(p, 4, n, kSize, true));
+      for (const BranchEvent& event : found.events)
+        ++(event.kind == BranchEvent::Kind::crossing ? n_crossings : n_veerings);
+    }
+  }
+  EXPECT_GT(n_crossings, 10);
+  EXPECT_GT(n_veerings, 50);
+}
+
+// ω² = 2 + Ω² and 6 − Ω² meet 4 at √2; only the middle one couples them. The outer two exchange their shapes by way of
+// it, though nothing couples these two directly there.
+TEST(Branches, OuterOnesOfThreeExchange) {
+  for (const double coupling : {0.02, 0.1}) {
+    MatrixX K0 = MatrixX(Eigen::Vector3d(2, 4, 6).asDiagonal());
+    K0(0, 1) = K0(1, 0) = K0(1, 2) = K0(2, 1) = coupling;
+    const DensePencil p = make_pencil(K0, Eigen::Vector3d(1, 0, -1).asDiagonal());
+    const Track found = track(p, 2, 31, 3);
+    expect_same_events(found, track(p, 2, 31, 3, true));
+    const auto outer = std::find_if(found.events.begin(), found.events.end(),
+                                    [](const BranchEvent& e) { return e.first == 0 && e.second == 2; });
+    ASSERT_NE(outer, found.events.end()) << coupling;
+    EXPECT_EQ(outer->kind, BranchEvent::Kind::veering);
+    EXPECT_NEAR(outer->speed, std::sqrt(2), 0.5 * coupling);
+  }
 }
 
 }  // namespace
