@@ -21,6 +21,18 @@ using Complex = std::complex<double>;
 template <class Scalar>
 using Dense = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
 
+// Each kind of product in one place: the compiler takes seconds for every new pair of types that is multiplied.
+template <class Scalar>
+using Operand = Eigen::Ref<const Dense<Scalar>, 0, Eigen::OuterStride<>>;
+template <class Scalar>
+Dense<Scalar> times(const Operand<Scalar>& A, const Operand<Scalar>& B) {
+  return A * B;
+}
+template <class Scalar>
+Dense<Scalar> adjoint_times(const Operand<Scalar>& A, const Operand<Scalar>& B) {
+  return A.adjoint() * B;
+}
+
 // (A − σ)⁻¹ on states (q, q̇/scale), coordinates scaled by diag(M)^½ so that all weigh the same.
 template <class Scalar>
 class ShiftedInverseOperator {
@@ -30,6 +42,7 @@ class ShiftedInverseOperator {
     roots_ = p.M.diagonal().cwiseSqrt();
     M_ = p.M.cast<Scalar>();
     C_ = p.C.cast<Scalar>();
+    damped_ = p.damped.template cast<Scalar>();
     if (p.damped.cols() > 0) weighted_ = (p.damped * p.damping_weights.asDiagonal()).template cast<Scalar>();
   }
 
@@ -41,7 +54,7 @@ class ShiftedInverseOperator {
     if (weighted_.cols() > 0 && sigma_ != Scalar(0)) {
       // (Q + σUWUᵀ)⁻¹ = Q⁻¹ − Q⁻¹UW (1/σ + UᵀQ⁻¹UW)⁻¹ UᵀQ⁻¹
       inner_solution_ = solver_.solve(weighted_);
-      Dense<Scalar> inner = p_.damped.transpose().cast<Scalar>() * inner_solution_;
+      Dense<Scalar> inner = adjoint_times<Scalar>(damped_, inner_solution_);
       inner.diagonal().array() += Scalar(1) / sigma_;
       inner_.compute(inner);
     }
@@ -70,7 +83,7 @@ class ShiftedInverseOperator {
     const auto inverse_roots = roots_.cwiseInverse().cast<Scalar>().asDiagonal();
     const Dense<Scalar> a = inverse_roots * v.topRows(n), b = Scalar(scale_) * (inverse_roots * v.bottomRows(n));
     Dense<Scalar> rhs = C_ * a + M_ * (sigma_ * a + b);
-    if (weighted_.cols() > 0) rhs += weighted_ * (p_.damped.transpose().cast<Scalar>() * a).eval();
+    if (weighted_.cols() > 0) rhs += times<Scalar>(weighted_, adjoint_times<Scalar>(damped_, a));
     Dense<Scalar> q = -solve(rhs);
     Dense<Scalar> out(v.rows(), v.cols());
     const auto roots = roots_.cast<Scalar>().asDiagonal();
@@ -85,11 +98,13 @@ class ShiftedInverseOperator {
     const auto n = roots_.size();
     const VectorX inverse = roots_.cwiseInverse();
     const MatrixX &V = known_.states, &W = known_.momenta;
-    const Dense<Scalar> parts =
-        (inverse.asDiagonal() * W.topRows(n)).transpose().cast<Scalar>() * v.topRows(n) +
-        (scale_ * (inverse.asDiagonal() * W.bottomRows(n))).transpose().cast<Scalar>() * v.bottomRows(n);
-    v.topRows(n) -= (roots_.asDiagonal() * V.topRows(n)).cast<Scalar>() * parts;
-    v.bottomRows(n) -= ((1 / scale_) * (roots_.asDiagonal() * V.bottomRows(n))).cast<Scalar>() * parts;
+    const auto scaled = [](double factor, const VectorX& d, const auto& rows) -> Dense<Scalar> {
+      return (factor * (d.asDiagonal() * rows)).template cast<Scalar>();
+    };
+    Dense<Scalar> parts = adjoint_times<Scalar>(scaled(1, inverse, W.topRows(n)), v.topRows(n));
+    parts.noalias() += scaled(scale_, inverse, W.bottomRows(n)).adjoint() * v.bottomRows(n);
+    v.topRows(n) -= times<Scalar>(scaled(1, roots_, V.topRows(n)), parts);
+    v.bottomRows(n) -= times<Scalar>(scaled(1 / scale_, roots_, V.bottomRows(n)), parts);
   }
 
  private:
@@ -99,7 +114,7 @@ class ShiftedInverseOperator {
   Dense<Scalar> solve(const Dense<Scalar>& rhs) const {
     Dense<Scalar> x = solver_.solve(rhs);
     if (inner_solution_.cols() > 0)
-      x -= inner_solution_ * inner_.solve((p_.damped.transpose().cast<Scalar>() * x).eval()).eval();
+      x -= times<Scalar>(inner_solution_, inner_.solve(adjoint_times<Scalar>(damped_, x)));
     return x;
   }
 
@@ -109,7 +124,7 @@ class ShiftedInverseOperator {
   double scale_;
   VectorX roots_;  // diag(M)^½
   Eigen::SparseMatrix<Scalar> M_, C_;
-  Dense<Scalar> weighted_, inner_solution_;
+  Dense<Scalar> damped_, weighted_, inner_solution_;
   Eigen::PartialPivLU<Dense<Scalar>> inner_;
   PivotingSolver<Scalar> solver_;
 };
@@ -119,8 +134,9 @@ template <class Scalar>
 Dense<Scalar> orthonormalize(Dense<Scalar>& W) {
   const Dense<Scalar> original = W;
   Eigen::HouseholderQR<Dense<Scalar>> qr(W);
-  W = qr.householderQ() * Dense<Scalar>::Identity(W.rows(), W.cols());
-  return W.adjoint() * original;
+  W.setIdentity();
+  W.applyOnTheLeft(qr.householderQ());
+  return adjoint_times<Scalar>(W, original);
 }
 
 struct Ritz {
@@ -136,9 +152,10 @@ std::vector<Ritz> solve_projected(Dense<Scalar> H, const Dense<Scalar>& last) {
   Eigen::MatrixXcd vectors;
   general_eigen(H, values, vectors);
   std::vector<Ritz> all;
+  const Eigen::MatrixXcd coupling = last.template cast<Complex>();
   for (Eigen::Index k = 0; k < values.size(); ++k) {
     const Eigen::VectorXcd y = vectors.col(k).normalized();
-    all.push_back({values[k], y, (last.template cast<Complex>() * y).norm()});
+    all.push_back({values[k], y, (coupling * y).norm()});
   }
   std::stable_sort(all.begin(), all.end(),
                    [](const Ritz& a, const Ritz& b) { return std::abs(a.theta) > std::abs(b.theta); });
@@ -181,7 +198,8 @@ class KrylovSchur {
       }
       progress.set_done(static_cast<double>(good.size()));
       if (!may_improve && static_cast<Eigen::Index>(good.size()) >= std::min<Eigen::Index>(wanted, m_)) {
-        for (Ritz& r : good) r.y = (V_.leftCols(m_).template cast<Complex>() * r.y).eval();
+        const Eigen::MatrixXcd V = V_.leftCols(m_).template cast<Complex>();
+        for (Ritz& r : good) r.y = (V * r.y).eval();
         return good;
       }
       if (restart == kMostRestarts)
@@ -202,8 +220,8 @@ class KrylovSchur {
     if (!W.allFinite()) throw NumericalError("the dynamic stiffness at the shift is singular; change the target");
     const Eigen::Index size = m_ + kBlock;
     for (int pass = 0; pass < 2; ++pass) {
-      const Dense<Scalar> h = V_.leftCols(size).adjoint() * W;
-      W -= V_.leftCols(size) * h;
+      const Dense<Scalar> h = adjoint_times<Scalar>(V_.leftCols(size), W);
+      W -= times<Scalar>(V_.leftCols(size), h);
       H_.block(0, m_, size, kBlock) += h;
     }
     const Dense<Scalar> R = orthonormalize(W);
@@ -219,8 +237,8 @@ class KrylovSchur {
   void shrink(const std::vector<Ritz>& ritz, Eigen::Index keep) {
     Dense<Scalar> Y = take(ritz, keep);
     orthonormalize(Y);
-    const Dense<Scalar> H = Y.adjoint() * H_.topLeftCorner(m_, m_) * Y, coupling = next_.leftCols(m_) * Y;
-    const Dense<Scalar> kept = V_.leftCols(m_) * Y;
+    const Dense<Scalar> H = times<Scalar>(adjoint_times<Scalar>(Y, H_.topLeftCorner(m_, m_)), Y),
+                        coupling = times<Scalar>(next_.leftCols(m_), Y), kept = times<Scalar>(V_.leftCols(m_), Y);
     V_.middleCols(kept.cols(), kBlock) = V_.middleCols(m_, kBlock).eval();
     V_.leftCols(kept.cols()) = kept;
     H_.setZero();
