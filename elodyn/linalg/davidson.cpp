@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -35,8 +36,31 @@ MatrixX square_root(const MatrixX& M) {
 
 }  // namespace
 
+namespace {
+
+// The `count` most negative eigenvalues of iS, S real and skew, with vectors. (iS)² = SᵀS is real and has each pair ±h
+// as h² twice: its largest vectors span those of iS, and the small problem between them gives both values and vectors.
+// A third of the work; values are as good, vectors have errors of some ε(h₁/h)².
+void find_lowest_of_skew(const MatrixX& S, int count, VectorX& h, Eigen::MatrixXcd& vectors) {
+  constexpr int kBeyond = 2;  // pairs, so that what is cut off is no neighbour of the last
+  const auto n = static_cast<int>(S.rows());
+  const int width = std::min(n, 2 * (count + kBeyond));
+  MatrixX squared = multiply(S.transpose(), S), Q;
+  VectorX squares;
+  symmetric_eigen(squared, n - width, n - 1, squares, Q);
+  MatrixX T = multiply(Q.transpose(), multiply(S, Q));
+  Eigen::MatrixXcd H = Eigen::MatrixXcd::Zero(width, width), Y;
+  H.imag() = 0.5 * (T - T.transpose());
+  hermitian_eigen(H, 0, count - 1, h, Y);
+  vectors.resize(n, count);
+  vectors.real() = multiply(Q, Y.real());
+  vectors.imag() = multiply(Q, Y.imag());
+}
+
+}  // namespace
+
 bool solve_definite_dense(const MatrixX& K, const MatrixX& C, const MatrixX& M, int count, VectorX& omega,
-                          Eigen::MatrixXcd& vectors) {
+                          Eigen::MatrixXcd& vectors, VectorDigits digits) {
   // The inverse of the first-order form is skew in the inner product diag(K, M):
   //   X = [−L⁻¹CL⁻ᵀ  −L⁻¹R; RᵀL⁻ᵀ  0],  K = LLᵀ, M = RRᵀ,  eigenvalues 1/λ on the imaginary axis exactly.
   const int n = static_cast<int>(K.rows());
@@ -61,13 +85,20 @@ bool solve_definite_dense(const MatrixX& K, const MatrixX& C, const MatrixX& M, 
   solve_lower(L, LC);
   MatrixX LR = R;
   solve_lower(L, LR);
-  Eigen::MatrixXcd H = Eigen::MatrixXcd::Zero(2 * n, 2 * n);  // −iX, Hermitian
-  H.topLeftCorner(n, n).imag() = 0.5 * (LC.transpose() - LC);
-  H.topRightCorner(n, n).imag() = LR;
-  H.bottomLeftCorner(n, n).imag() = -LR.transpose();
-  VectorX h;
+  MatrixX S = MatrixX::Zero(2 * n, 2 * n);  // −X; iS is Hermitian
+  S.topLeftCorner(n, n) = 0.5 * (LC.transpose() - LC);
+  S.topRightCorner(n, n) = LR;
+  S.bottomLeftCorner(n, n) = -LR.transpose();
+  VectorX h;  // the most negative: λ = i/|h|
   Eigen::MatrixXcd Y;
-  hermitian_eigen(H, 0, count - 1, h, Y);  // the most negative h: λ = i/|h|
+  constexpr int kFew = 4;  // of the whole: beyond, the detour costs more than it saves
+  if (digits == VectorDigits::good && kFew * count <= n) {
+    find_lowest_of_skew(S, count, h, Y);
+  } else {
+    Eigen::MatrixXcd H = Eigen::MatrixXcd::Zero(2 * n, 2 * n);
+    H.imag() = S;
+    hermitian_eigen(H, 0, count - 1, h, Y);
+  }
   omega = -h.cwiseInverse();
   vectors = Y.topRows(n);
   solve_lower_transposed(L, vectors);
@@ -273,8 +304,9 @@ void Davidson::restart(Eigen::Index keep) {
 
 bool Davidson::solve_small(Eigen::Index wanted) {
   const MatrixX C = is_real() ? MatrixX() : MatrixX(Cp_.topLeftCorner(m_, m_));
+  const VectorDigits digits = n_ <= kDigitsAreCheap ? VectorDigits::all : VectorDigits::good;
   if (!solve_definite_dense(Kp_.topLeftCorner(m_, m_), C, Mp_.topLeftCorner(m_, m_), static_cast<int>(wanted), omega_,
-                            Y_))
+                            Y_, digits))
     return false;
   // LAPACK leaves in a mode some ε ω²/ω₁² of the lowest one, which its residual shows. States (y, iωy) of modes are
   // orthogonal in diag(K, M): what is not, is taken off, of lower modes in higher ones.
@@ -557,10 +589,16 @@ int bound_below(const VectorX& real_squares, const MatrixX& C_p, double mu, doub
 
 namespace {
 
+// Of a matrix with the nonzeros of K, which the solver has factored.
+int count_negative(const SparseMatrix& A, const CholeskySolver& solver) {
+  if (const std::optional<int> counted = solver.count_negative(A)) return *counted;
+  return elodyn::count_negative(A, solver.order());
+}
+
 // Tries that bound with as many real modes as it needs; −1 if it is not sharp. The modes are found on the basis of the
 // gyroscopic ones and counted by one real LDLᵀ of K − μM.
 int prove_by_real_modes(const SparseMatrix& K, const SparseMatrix& M, Davidson& davidson, double s, double beta,
-                        int expected, const std::vector<int>& order) {
+                        int expected, const CholeskySolver& solver) {
   constexpr double kEnough = 1e-4;  // η; their squares have η²
   davidson.set_without_C(true);
   const int most = 2 * expected + 30;
@@ -574,7 +612,7 @@ int prove_by_real_modes(const SparseMatrix& K, const SparseMatrix& M, Davidson& 
       if (squares[used] < squares[used - 1] * (1 + 1e-4)) continue;
       const double mu = 0.5 * (squares[used - 1] + squares[used]);
       if (bound_below(squares, davidson.calc_coupling(used), mu, s, beta) != expected) continue;
-      const int there = count_negative(SparseMatrix(K - mu * M), order);
+      const int there = count_negative(K - mu * M, solver);
       davidson.set_without_C(false);
       return there == used ? expected : there > used ? expected + there - used : -1;
     }
@@ -619,9 +657,9 @@ bool solve_definite_sparse(const SparseMatrix& K, const SparseMatrix& C, const S
       const bool real = davidson.is_real();
       there = -1;
       if (!real && options.velocity_bound > 0)
-        there = prove_by_real_modes(K, M, davidson, s, options.velocity_bound, expected, solver.order());
+        there = prove_by_real_modes(K, M, davidson, s, options.velocity_bound, expected, solver);
       if (there < 0)
-        there = real ? count_negative(SparseMatrix(K - s * s * M), solver.order())
+        there = real ? count_negative(K - s * s * M, solver)
                      : count_negative(SparseMatrix(K - s * s * M), SparseMatrix(s * C), solver.order());
     }
     if (there <= expected) {

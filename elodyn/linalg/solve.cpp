@@ -272,6 +272,11 @@ void CholeskySolver::solve_in_place(RowBlock& X) const {
   });
 }
 
+std::optional<int> CholeskySolver::count_negative(const SparseMatrix& A) const {
+  if (impl_->shared || failed_column_ >= 0 || !impl_->is_analyzed_for(A)) return std::nullopt;
+  return impl_->supernodal.count_negative(A, scale_);
+}
+
 std::vector<int> CholeskySolver::order() const {
   if (impl_->shared) return {};
   ELODYN_REQUIRE(impl_->L != nullptr);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "elodyn/base/types.hpp"
@@ -32,6 +33,9 @@ class CholeskySolver {
   MatrixX solve(const MatrixX& b) const;
   // X ← A⁻¹X, columns in groups on all cores; the same digits on any number of them.
   void solve_in_place(RowBlock& X) const;
+  // Number of negative eigenvalues of another matrix with the nonzeros of the one that was factored, or fewer, which
+  // has few of them; see SupernodalCholesky. Nothing: it cannot be said.
+  std::optional<int> count_negative(const SparseMatrix& A) const;
   // At k the row that is eliminated k-th; empty if other processes take part, who have an order of their own.
   std::vector<int> order() const;
 

@@ -29,7 +29,7 @@ MatrixC times(const MatrixX& A, const MatrixC& X) {
 // can do.
 void solve_right(const DensePencil& p, const MatrixX& C, const MatrixX& K, int count, PencilModes& out) {
   VectorX omega;
-  if (p.is_conservative && solve_definite_dense(K, C, p.M, count, omega, out.x)) {
+  if (p.is_conservative && solve_definite_dense(K, C, p.M, count, omega, out.x, VectorDigits::good)) {
     for (const double w : omega) out.values.emplace_back(0, w);
     return;
   }

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cblas.h>
+#include <cmath>
 #include <numeric>
 
 #include "elodyn/base/error.hpp"
 #include "elodyn/base/parallel.hpp"
+#include "elodyn/linalg/lanes.hpp"
 #include "elodyn/linalg/lapack.hpp"
 
 namespace elodyn {
@@ -31,6 +33,12 @@ SupernodalCholesky::SupernodalCholesky(const SupernodalPattern& pattern)
   }
   cut_tree();
   find_outside_rows();
+}
+
+Eigen::Index SupernodalCholesky::n_values() const {
+  const int last = pattern_.n_supernodes - 1;
+  return pattern_.value_starts[last] + static_cast<Eigen::Index>(pattern_.starts[last + 1] - pattern_.starts[last]) *
+                                           (pattern_.row_starts[last + 1] - pattern_.row_starts[last]);
 }
 
 // Subtrees that are a small part of the whole are kept; what lies above them is the top.
@@ -106,6 +114,30 @@ void SupernodalCholesky::find_outside_rows() {
   }
 }
 
+namespace {
+
+// L of LSLᵀ for a small dense matrix in place of its lower triangle, signs that are negative noted. False if a pivot is
+// lost in round-off.
+bool factor_signed(double* A, int n, int stride, signed char* sign) {
+  constexpr double kSmallest = 1e-10;  // of a diagonal of ones
+  for (int j = 0; j < n; ++j) {
+    double* column = A + static_cast<Eigen::Index>(j) * stride;
+    if (!(std::abs(column[j]) > kSmallest)) return false;
+    sign[j] = column[j] > 0 ? 1 : -1;
+    const double root = std::sqrt(std::abs(column[j]));
+    column[j] = root;
+    for (int i = j + 1; i < n; ++i) column[i] *= sign[j] / root;
+    for (int k = j + 1; k < n; ++k) {
+      double* to = A + static_cast<Eigen::Index>(k) * stride;
+      const double factor = sign[j] * column[k];
+      for (int i = k; i < n; ++i) to[i] -= factor * column[i];
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
 // One factorisation: each supernode takes off itself what its descendants have to say (left-looking), those that wait
 // for it being in a list, then its own columns are eliminated.
 struct SupernodalCholesky::Factorisation {
@@ -116,12 +148,53 @@ struct SupernodalCholesky::Factorisation {
   const SupernodalPattern& p = of.pattern_;
   std::vector<int> waiting = std::vector<int>(static_cast<size_t>(p.n_supernodes), -1);  // for a supernode: the first
   std::vector<int> next = waiting;                                                       // and the one after it
-  std::vector<int> done = waiting;  // rows of a supernode that have had their say
+  std::vector<int> done = waiting;      // rows of a supernode that have had their say
+  std::vector<signed char> signs = {};  // of the columns, if they may be negative; empty: LLᵀ
 
   struct Work {
     std::vector<int> place;  // of a row in the supernode that is worked on
     std::vector<double> update;
   };
+
+  bool has_negative(int first, int last) const {
+    return !signs.empty() && std::any_of(signs.begin() + first, signs.begin() + last, [](auto s) { return s < 0; });
+  }
+
+  // C ← beta·C − B₁SB₂ᵀ: B₁ has m rows, B₂ is the first `width` of them, columns first … last − 1 of the matrix.
+  void subtract_product(const double* B, int m, int width, int first, int last, int stride, double beta, double* C,
+                        int C_stride) const {
+    const int columns = last - first;
+    if (!has_negative(first, last)) {
+      cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, m, width, columns, -1, B, stride, B, stride, beta, C,
+                  C_stride);
+      return;
+    }
+    MatrixX BS(width, columns);
+    for (int j = 0; j < columns; ++j)
+      for (int i = 0; i < width; ++i)
+        BS(i, j) = signs[static_cast<size_t>(first + j)] * B[i + static_cast<Eigen::Index>(j) * stride];
+    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, m, width, columns, -1, B, stride, BS.data(), width, beta, C,
+                C_stride);
+  }
+
+  // The square of n columns from `first` on. Returns how many could be eliminated.
+  int eliminate_square(double* L, int n, int stride, int first) {
+    if (signs.empty()) return factor_lower(L, n, stride);
+    using Square = Eigen::Map<MatrixX, 0, Eigen::OuterStride<>>;
+    Square square(L, n, n, Eigen::OuterStride<>(stride));
+    const MatrixX before = square;
+    if (factor_lower(L, n, stride) == n) return n;
+    square = before;
+    return factor_signed(L, n, stride, signs.data() + first) ? n : 0;
+  }
+  // Rows below a square that is eliminated.
+  void eliminate_below(const double* square, int columns, int first, int n_below, int stride, double* below) const {
+    cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, n_below, columns, 1, square, stride,
+                below, stride);
+    for (int j = 0; j < columns && !signs.empty(); ++j)
+      if (signs[static_cast<size_t>(first + j)] < 0)
+        for (int i = 0; i < n_below; ++i) below[i + static_cast<Eigen::Index>(j) * stride] *= -1;
+  }
 
   int n_columns(int s) const { return p.starts[s + 1] - p.starts[s]; }
   int n_rows(int s) const { return p.row_starts[s + 1] - p.row_starts[s]; }
@@ -166,8 +239,7 @@ struct SupernodalCholesky::Factorisation {
         target = update.data();
         stride = m;
       }
-      cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, m, width, n_columns(d), -1, L + begin, m_all, L + begin,
-                  m_all, direct ? 1 : 0, target, stride);
+      subtract_product(L + begin, m, width, p.starts[d], p.starts[d + 1], m_all, direct ? 1 : 0, target, stride);
       if (direct) return;
       for (int j = 0; j < width; ++j) {
         double* into = column(s, at[begin + j]);
@@ -191,15 +263,12 @@ struct SupernodalCholesky::Factorisation {
   }
 
   // Number of columns of s that could be eliminated.
-  int eliminate(int s) const {
+  int eliminate(int s) {
     const int columns = n_columns(s), m = n_rows(s);
     double* L = values + p.value_starts[s];
-    const int info = factor_lower(L, columns, m);
-    if (info < columns) return info;
-    if (m > columns)
-      cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, m - columns, columns, 1, L, m,
-                  L + columns, m);
-    return columns;
+    const int eliminated = eliminate_square(L, columns, m, p.starts[s]);
+    if (eliminated == columns && m > columns) eliminate_below(L, columns, p.starts[s], m - columns, m, L + columns);
+    return eliminated;
   }
 
   // Subtrees of a part. `leaving`: supernodes that wait for the top. Returns the column that failed, or n.
@@ -260,18 +329,17 @@ struct SupernodalCholesky::Factorisation {
     for (int k = 0; k < n_panels; ++k) {
       const int begin = panel_begin(k) - first, end = panel_begin(k + 1) - first, width = end - begin;
       double* diagonal = L + begin + static_cast<Eigen::Index>(begin) * m;
-      if (const int eliminated = factor_lower(diagonal, width, m); eliminated < width)
+      if (const int eliminated = eliminate_square(diagonal, width, m, first + begin); eliminated < width)
         return first + begin + eliminated;
       parallel_for((m - end + kRows - 1) / kRows, threads, [&](int r, int) {
         const int from = end + r * kRows, to = std::min(m, from + kRows);
-        cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, to - from, width, 1, diagonal, m,
-                    diagonal + (from - begin), m);
+        eliminate_below(diagonal, width, first + begin, to - from, m, diagonal + (from - begin));
       });
       parallel_for(n_panels - k - 1, threads, [&](int q, int) {
         const int row = panel_begin(k + 1 + q) - first, columns = panel_begin(k + 2 + q) - first - row;
         const double* B = L + row + static_cast<Eigen::Index>(begin) * m;
-        cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, m - row, columns, width, -1, B, m, B, m, 1,
-                    L + row + static_cast<Eigen::Index>(row) * m, m);
+        subtract_product(B, m - row, columns, first + begin, first + end, m, 1,
+                         L + row + static_cast<Eigen::Index>(row) * m, m);
       });
     }
     done[static_cast<size_t>(s)] = n_columns(s);
@@ -280,23 +348,47 @@ struct SupernodalCholesky::Factorisation {
   }
 };
 
-int SupernodalCholesky::factor(const SparseMatrix& A, const VectorX& scale, double* values) const {
+int SupernodalCholesky::run(Factorisation& factorisation) const {
   const OneBlasThread one_blas_thread;
-  Factorisation run{*this, A, scale, values};
   std::vector<Factorisation::Work> works(static_cast<size_t>(std::max(1, n_threads())));
   std::vector<std::vector<int>> leaving(parts_.size());
   std::vector<int> failed(parts_.size(), pattern_.n);
   parallel_for(static_cast<int>(parts_.size()), n_threads(), [&](int part, int thread) {
     const auto at = static_cast<size_t>(part);
-    failed[at] = run.factor_part(parts_[at], works[static_cast<size_t>(thread)], leaving[at]);
+    failed[at] = factorisation.factor_part(parts_[at], works[static_cast<size_t>(thread)], leaving[at]);
   });
   if (const int column = *std::min_element(failed.begin(), failed.end()); column < pattern_.n) return column;
   for (const std::vector<int>& list : leaving)
-    for (const int d : list) run.wait(d, run.next_target(d));
+    for (const int d : list) factorisation.wait(d, factorisation.next_target(d));
   std::vector<int> place;
   for (const int s : top_)
-    if (const int column = run.factor_top(s, place, works); column < pattern_.n) return column;
+    if (const int column = factorisation.factor_top(s, place, works); column < pattern_.n) return column;
   return pattern_.n;
+}
+
+int SupernodalCholesky::factor(const SparseMatrix& A, const VectorX& scale, double* values) const {
+  Factorisation factorisation{*this, A, scale, values};
+  return run(factorisation);
+}
+
+std::optional<int> SupernodalCholesky::count_negative(const SparseMatrix& A, const VectorX& scale) const {
+  // Of a row of L the squares with their signs add up to the diagonal, about 1: the others exceed that by what the
+  // negative columns hold, and round-off goes with it.
+  constexpr double kLargest = 30;
+  const AlignedNumbers values(static_cast<size_t>(n_values()));
+  Factorisation factorisation{*this, A, scale, values.data()};
+  factorisation.signs.assign(static_cast<size_t>(pattern_.n), 1);
+  if (run(factorisation) < pattern_.n) return std::nullopt;
+  int negative = 0;
+  for (int c = 0; c < pattern_.n; ++c) {
+    if (factorisation.signs[static_cast<size_t>(c)] > 0) continue;
+    ++negative;
+    const int s = supernode_of_[static_cast<size_t>(c)], m = factorisation.n_rows(s);
+    const double* column = factorisation.column(s, c);
+    for (int i = c - pattern_.starts[s]; i < m; ++i)
+      if (!(std::abs(column[i]) <= kLargest)) return std::nullopt;
+  }
+  return negative;
 }
 
 }  // namespace elodyn

@@ -7,6 +7,7 @@
 // it for each small block, and CHOLMOD works on one core.
 #pragma once
 
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -33,6 +34,11 @@ class SupernodalCholesky {
   // eliminated: n, or less if a pivot was not positive.
   int factor(const SparseMatrix& A, const VectorX& scale, double* values) const;
 
+  // The number of negative eigenvalues of A, by LSLᵀ with signs S instead of LLᵀ, without pivoting: for an A that is
+  // definite but for a few directions, as K − μM with few modes below μ. The work is that of factor(). Nothing if it
+  // cannot be said: a pivot is so small, or entries of L become so large, that round-off might decide.
+  std::optional<int> count_negative(const SparseMatrix& A, const VectorX& scale) const;
+
   // X ← L⁻ᵀL⁻¹X for `width` vectors in groups of kSolvedTogether; a group has n rows of that many values, in the order
   // of elimination. What is beyond the width is not defined then.
   void solve(const double* values, double* X, int width) const;
@@ -45,6 +51,8 @@ class SupernodalCholesky {
     std::vector<int> outside;
     double cost = 0;
   };
+  int run(Factorisation& factorisation) const;
+  Eigen::Index n_values() const;
   void cut_tree();
   void find_outside_rows();
 
