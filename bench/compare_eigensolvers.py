@@ -65,7 +65,7 @@ def read_matrices(folder):
             M = A
         elif name.startswith("G_"):
             C = 2 * SPEED * A
-        else:
+        elif name == "K" or name.startswith(("S_", "Kg_H_")):  # the others go with angular acceleration, or are zero
             A = A if name == "K" else SPEED ** 2 * A
             K = A if K is None else K + A
     return M, C, K
