@@ -213,14 +213,22 @@ class Sweep {
     const TrackPoint aside = find_modes_aside(all, solve), &first = track_.points.front();
     const std::optional<WhirlMeter> meter =
         is_shaft() ? std::optional<WhirlMeter>(WhirlMeter(s_, reduced_.V())) : std::nullopt;
+    const auto point_of = [&](size_t b) -> const TrackPoint& { return aside.mode_of[b] >= 0 ? aside : first; };
+    Eigen::MatrixXcd Z(pencil_.size(), static_cast<Eigen::Index>(all.size()));
+    for (size_t b = 0; b < all.size(); ++b) {
+      const TrackPoint& point = point_of(b);
+      Z.col(static_cast<Eigen::Index>(b)) = reduced_.V() * point.modes.x.col(point.mode_of[b]);
+    }
+    std::vector<Mode> named(all.size());
+    std::vector<Mode*> to_name;
+    for (Mode& mode : named) to_name.push_back(&mode);
+    label_modes(s_, pencil_.M, Z, expand(s_, Z), to_name);
     std::map<std::string, int> numbers;
     for (size_t b = 0; b < all.size(); ++b) {
       CampbellBranch branch;
-      const TrackPoint& point = aside.mode_of[b] >= 0 ? aside : first;
+      const TrackPoint& point = point_of(b);
       const Eigen::VectorXcd x = point.modes.x.col(point.mode_of[b]);
-      Mode named;
-      label_mode(s_, pencil_.M, reduced_.V() * x, named);
-      branch.kind = named.label;
+      branch.kind = named[b].label;
       const double omega = point.modes.values[static_cast<size_t>(point.mode_of[b])].imag();
       if (meter) branch.whirl = meter->measure(x).name(omega, point.modes.speed);
       const bool whirls = branch.whirl == "forward" || branch.whirl == "backward";

@@ -2,6 +2,8 @@
 // share.
 #pragma once
 
+#include <span>
+
 #include "elodyn/linalg/speed_pencil.hpp"
 #include "elodyn/results/results.hpp"
 #include "elodyn/system/system.hpp"
@@ -20,7 +22,10 @@ MatrixX apply_to_rigid(const BodySystem& system, const MatrixTerm& term);
 MatrixX apply_modal_damping_to_rigid(const BodySystem& system);
 
 // Which kind of mode, label and shares: rigid if it moves the body almost without bending it, else by its strain
-// energy. z: reduced coordinates.
-void label_mode(const BodySystem& system, const SparseMatrix& M, const Eigen::VectorXcd& z, Mode& mode);
+// energy. Z: reduced coordinates of the modes, Q: all coordinates, in columns.
+void label_modes(const BodySystem& system, const SparseMatrix& M, const Eigen::MatrixXcd& Z, const Eigen::MatrixXcd& Q,
+                 std::span<Mode* const> modes);
+// Q of Z.
+Eigen::MatrixXcd expand(const BodySystem& system, const Eigen::MatrixXcd& Z);
 
 }  // namespace elodyn

@@ -190,25 +190,31 @@ QuadraticModes solve_canonical(const BodySystem& s, const QuadraticProblem& p, c
 
 }  // namespace
 
-void label_mode(const BodySystem& s, const SparseMatrix& M, const Eigen::VectorXcd& z, Mode& mode) {
+Eigen::MatrixXcd expand(const BodySystem& s, const Eigen::MatrixXcd& Z) {
+  Eigen::MatrixXcd Q(s.constraints.n_full(), Z.cols());
+  Q.real() = s.constraints.T() * MatrixX(Z.real());
+  Q.imag() = s.constraints.T() * MatrixX(Z.imag());
+  return Q;
+}
+
+namespace {
+
+bool is_rigid(const BodySystem& s, const SparseMatrix& M, const Eigen::VectorXcd& z) {
+  if (s.rigid.cols() == 0) return false;
+  const Eigen::VectorXcd Mz = M.cast<std::complex<double>>() * z;
+  return (s.rigid.transpose().cast<std::complex<double>>() * Mz).squaredNorm() > 0.99 * std::abs(z.dot(Mz));
+}
+
+// By the energies, which become shares.
+void label_by_energy(StrainEnergy energies, bool may_be_strained, Mode& mode) {
   constexpr double kPure = 0.9;  // a mode with nine tenths of its energy in one kind bears its name
-  if (s.rigid.cols() > 0) {
-    const Eigen::VectorXcd Mz = M.cast<std::complex<double>>() * z;
-    const double total = std::abs(z.dot(Mz));
-    const double rigid = (s.rigid.transpose().cast<std::complex<double>>() * Mz).squaredNorm();
-    if (rigid > 0.99 * total) {
-      mode.label = "rigid";
-      return;
-    }
-  }
-  const Eigen::VectorXcd q = s.constraints.T().cast<std::complex<double>>() * z;
-  mode.shares = calc_strain_energy(s, q);
+  mode.shares = std::move(energies);
   const double total = std::accumulate(mode.shares.begin(), mode.shares.end(), 0.0,
                                        [](double sum, const auto& share) { return sum + share.second; });
   for (auto& share : mode.shares) share.second = total > 0 ? share.second / total : 0;
   std::stable_sort(mode.shares.begin(), mode.shares.end(),
                    [](const auto& a, const auto& b) { return a.second > b.second; });
-  const bool strains = total > 0 && is_strained(s, q);
+  const bool strains = total > 0 && may_be_strained;
   if (!strains) mode.shares.clear();
   double bending = 0;  // in any plane: of a round beam every mixture of two equal modes is one
   for (const auto& [name, share] : mode.shares)
@@ -217,6 +223,19 @@ void label_mode(const BodySystem& s, const SparseMatrix& M, const Eigen::VectorX
                : mode.shares.front().second >= kPure ? mode.shares.front().first
                : bending >= kPure                    ? "bending"
                                                      : "coupled";
+}
+
+}  // namespace
+
+void label_modes(const BodySystem& s, const SparseMatrix& M, const Eigen::MatrixXcd& Z, const Eigen::MatrixXcd& Q,
+                 std::span<Mode* const> modes) {
+  const std::vector<StrainEnergy> energies = calc_strain_energies(s, Q);
+  const std::vector<bool> strained = find_strained(s, Q);
+  for (size_t k = 0; k < modes.size(); ++k)
+    if (is_rigid(s, M, Z.col(static_cast<Eigen::Index>(k))))
+      modes[k]->label = "rigid";
+    else
+      label_by_energy(energies[k], strained[k], *modes[k]);
 }
 
 namespace {
@@ -296,6 +315,7 @@ std::vector<Found> solve_body(const BodySystem& s, size_t index, const ModesRequ
     throw NumericalError("body `" + s.body->name + "`: " + error.what());
   }
   std::vector<Found> found;
+  const Eigen::MatrixXcd Q = expand(s, modes.vectors);
   for (size_t k = 0; k < modes.values.size(); ++k) {
     Found f;
     f.body = index;
@@ -305,11 +325,12 @@ std::vector<Found> solve_body(const BodySystem& s, size_t index, const ModesRequ
     constexpr double kNoise = 1e-12;  // of |λ|: what the eigensolver leaves of a zero
     if (std::abs(f.mode.growth) < kNoise * std::abs(modes.values[k])) f.mode.growth = 0;
     f.mode.residual = modes.residuals[k];
-    const Eigen::VectorXcd z = modes.vectors.col(static_cast<Eigen::Index>(k));
-    label_mode(s, p.M, z, f.mode);
-    f.q = s.constraints.T().cast<std::complex<double>>() * z;
+    f.q = Q.col(static_cast<Eigen::Index>(k));
     found.push_back(std::move(f));
   }
+  std::vector<Mode*> named;
+  for (Found& f : found) named.push_back(&f.mode);
+  label_modes(s, p.M, modes.vectors, Q, named);
   if (static_cast<int>(p.K.rows()) < request.count)
     warnings.push_back(fmt::format("body `{}` has {} unknowns and so at most that many modes; {} were asked for",
                                    s.body->name, p.K.rows(), request.count));

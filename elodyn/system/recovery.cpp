@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "elodyn/base/parallel.hpp"
 #include "elodyn/base/rotation.hpp"
 #include "elodyn/mesh/sweep.hpp"
 #include "elodyn/model/surface_kind.hpp"
@@ -68,61 +69,109 @@ bool is_null(const SparseMatrix& A, const MatrixX& V) {
 
 namespace {
 
-// qᵀKq and what of it is round-off.
-std::pair<double, double> calc_energy(const BodySystem& system, const Eigen::VectorXcd& q) {
-  const SparseMatrix K = system.full.calc_elastic();
-  const VectorX re = q.real(), im = q.imag(), size = q.cwiseAbs();
-  return {re.dot(K * re) + im.dot(K * im), kEps * size.dot(K.cwiseAbs() * size)};
+// qᵀKq of each column and what of it is round-off.
+std::vector<std::pair<double, double>> calc_energies(const BodySystem& system, const Eigen::MatrixXcd& Q) {
+  const SparseMatrix K = system.full.calc_elastic(), sizes = K.cwiseAbs();
+  std::vector<std::pair<double, double>> out;
+  for (const auto& q : Q.colwise()) {
+    const VectorX re = q.real(), im = q.imag(), size = q.cwiseAbs();
+    out.emplace_back(re.dot(K * re) + im.dot(K * im), kEps * size.dot(sizes * size));
+  }
+  return out;
 }
 
 }  // namespace
 
 double estimate_round_off(const BodySystem& system, const Eigen::VectorXcd& q) {
-  const auto [energy, round_off] = calc_energy(system, q);
+  const auto [energy, round_off] = calc_energies(system, q).front();
   return energy > 0 ? round_off / energy : 0;
 }
 
-bool is_strained(const BodySystem& system, const Eigen::VectorXcd& q) {
-  const auto [energy, round_off] = calc_energy(system, q);
-  return energy > round_off;
+std::vector<bool> find_strained(const BodySystem& system, const Eigen::MatrixXcd& Q) {
+  std::vector<bool> out;
+  for (const auto& [energy, round_off] : calc_energies(system, Q)) out.push_back(energy > round_off);
+  return out;
 }
 
-std::vector<std::pair<std::string, double>> calc_strain_energy(const BodySystem& system, const Eigen::VectorXcd& q) {
-  std::vector<std::pair<std::string, double>> energies;
-  const auto add = [&](std::string_view name, double energy) {
-    const auto it = std::find_if(energies.begin(), energies.end(), [&](const auto& e) { return e.first == name; });
-    if (it == energies.end())
-      energies.emplace_back(name, energy);
+namespace {
+
+// Energies of several q side by side, by strain name.
+class EnergyTable {
+ public:
+  explicit EnergyTable(Eigen::Index width) : width_(width) {}
+  void add(std::string_view name, const Eigen::RowVectorXd& energies) {
+    const auto it = std::find_if(rows_.begin(), rows_.end(), [&](const auto& row) { return row.first == name; });
+    if (it == rows_.end())
+      rows_.emplace_back(name, energies);
     else
-      it->second += energy;
-  };
-  Stations stations;
-  const VectorX re = q.real(), im = q.imag();
-  for (const ElementSpec& spec : system.mesh.elements) {
-    const Element& element = system.element_of(spec);
-    const ElementData data = system.make_element_data(spec);
-    const auto names = element.strain_names(data);
-    if (names.empty()) continue;
-    const std::optional<Eigen::Vector2d> flap = find_flap(system, data, names);
-    element.calc_stations(data, stations);
-    for (const VectorX& part : {gather(spec.dofs, re), gather(spec.dofs, im)})
-      for (const Station& st : stations) {
-        const VectorX e = st.B * part, stress = st.stiffness * e;
-        for (Eigen::Index a = 0; a < e.size(); ++a) {
-          const auto name = names[static_cast<size_t>(a)];
-          const double half = 0.5 * st.weight;
-          if (name == "lag") {  // flap stands in the next row
-            const Eigen::Vector2d c = e.segment<2>(a), m = stress.segment<2>(a);
-            const double out = flap ? half * flap->dot(c) * flap->dot(m) : 0;
-            add(flap ? "flap" : "bending", out);
-            add(flap ? "lag" : "bending", half * c.dot(m) - out);
-          } else if (name != "flap") {
-            add(name, half * e[a] * stress[a]);
-          }
-        }
-      }
+      it->second += energies;
   }
-  return energies;
+  void add(const EnergyTable& other) {
+    for (const auto& [name, energies] : other.rows_) add(name, energies);
+  }
+  std::vector<StrainEnergy> by_columns() const {
+    std::vector<StrainEnergy> out(static_cast<size_t>(width_));
+    for (const auto& [name, energies] : rows_)
+      for (Eigen::Index k = 0; k < width_; ++k) out[static_cast<size_t>(k)].emplace_back(name, energies[k]);
+    return out;
+  }
+
+ private:
+  Eigen::Index width_;
+  std::vector<std::pair<std::string, Eigen::RowVectorXd>> rows_;
+};
+
+// Parts: real parts of all q, then imaginary ones.
+void add_energies(const BodySystem& system, const ElementSpec& spec, const MatrixX& parts, Stations& stations,
+                  EnergyTable& table) {
+  const Element& element = system.element_of(spec);
+  const ElementData data = system.make_element_data(spec);
+  const auto names = element.strain_names(data);
+  if (names.empty()) return;
+  const std::optional<Eigen::Vector2d> flap = find_flap(system, data, names);
+  element.calc_stations(data, stations);
+  MatrixX q(static_cast<Eigen::Index>(spec.dofs.size()), parts.cols());
+  for (size_t i = 0; i < spec.dofs.size(); ++i) q.row(static_cast<Eigen::Index>(i)) = parts.row(spec.dofs[i]);
+  const Eigen::Index width = parts.cols() / 2;
+  const auto add = [&](std::string_view name, const Eigen::RowVectorXd& energies) {
+    table.add(name, energies.head(width) + energies.tail(width));
+  };
+  for (const Station& st : stations) {
+    const MatrixX e = st.B * q, stress = 0.5 * st.weight * (st.stiffness * e);
+    for (Eigen::Index a = 0; a < e.rows(); ++a) {
+      const auto name = names[static_cast<size_t>(a)];
+      if (name == "lag") {  // flap stands in the next row
+        const Eigen::RowVectorXd all = e.middleRows<2>(a).cwiseProduct(stress.middleRows<2>(a)).colwise().sum();
+        Eigen::RowVectorXd out = Eigen::RowVectorXd::Zero(e.cols());
+        if (flap)
+          out = (flap->transpose() * e.middleRows<2>(a)).cwiseProduct(flap->transpose() * stress.middleRows<2>(a));
+        add(flap ? "flap" : "bending", out);
+        add(flap ? "lag" : "bending", all - out);
+      } else if (name != "flap") {
+        add(name, e.row(a).cwiseProduct(stress.row(a)));
+      }
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<StrainEnergy> calc_strain_energies(const BodySystem& system, const Eigen::MatrixXcd& Q) {
+  constexpr size_t kPart = 512;  // elements that are summed up together
+  MatrixX parts(Q.rows(), 2 * Q.cols());
+  parts << Q.real(), Q.imag();
+  const std::vector<ElementSpec>& elements = system.mesh.elements;
+  const auto n_parts = static_cast<int>((elements.size() + kPart - 1) / kPart);
+  std::vector<EnergyTable> tables(static_cast<size_t>(n_parts), EnergyTable(Q.cols()));
+  parallel_for(n_parts, [&](int part) {
+    const auto at = static_cast<size_t>(part);
+    Stations stations;
+    for (size_t e = at * kPart; e < std::min(elements.size(), (at + 1) * kPart); ++e)
+      add_energies(system, elements[e], parts, stations, tables[at]);
+  });
+  EnergyTable sum(Q.cols());
+  for (const EnergyTable& table : tables) sum.add(table);
+  return sum.by_columns();
 }
 
 std::vector<ElementForces> calc_section_forces(const BodySystem& system, const FactorValues& at, const VectorX& q,

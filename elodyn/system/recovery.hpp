@@ -16,13 +16,15 @@ bool is_null(const SparseMatrix& A, const MatrixX& V);
 // Share of an elastic energy qᵀKq that round-off in K may be: ε·|q|ᵀ|K||q| / qᵀKq, about n⁴ε for a smooth deflection of
 // n elements. A frequency has half of it, a displacement all.
 double estimate_round_off(const BodySystem& system, const Eigen::VectorXcd& q);
-// Whether q has more elastic energy than round-off would leave; parts that swing on hinges have none.
-bool is_strained(const BodySystem& system, const Eigen::VectorXcd& q);
+// Of each column of Q: whether it has more elastic energy than round-off would leave; parts that swing on hinges have
+// none.
+std::vector<bool> find_strained(const BodySystem& system, const Eigen::MatrixXcd& Q);
 
-// Elastic energy ½ q̄ᵀKq by strain name, J for q in SI; names in order of first use. In space bending is "lag" in the
-// plane of rotation and "flap" out of it; without a spin along section y and z; "bending" for a beam along its axis of
-// spin, where neither means anything.
-std::vector<std::pair<std::string, double>> calc_strain_energy(const BodySystem& system, const Eigen::VectorXcd& q);
+// Elastic energies ½ q̄ᵀKq of the columns q by strain name, J for q in SI; names in order of first use. In space bending
+// is "lag" in the plane of rotation and "flap" out of it; without a spin along section y and z; "bending" for a beam
+// along its axis of spin, where neither means anything.
+using StrainEnergy = std::vector<std::pair<std::string, double>>;
+std::vector<StrainEnergy> calc_strain_energies(const BodySystem& system, const Eigen::MatrixXcd& Q);
 
 // Section forces of every element that has them at `per_element` equally spaced places, ends included.
 struct ElementForces {
