@@ -4,10 +4,10 @@
 Usage: compare_eigensolvers.py [--elodyn PROGRAM] [--unknowns N] [--keep DIR]
 
 The plate of gyroscopic_bench (membrane_q4, clamped on its left side, 1000 rad/s). The matrices are Elodyn's own, exported by
-`elodyn matrices` and reduced by its supports: M q'' + C q' + K q = 0. Elodyn: what its JSON says of the time of modes, the
-proof that none is missed included. SLEPc: PEP with TOAR, shift-and-invert at 0, tolerance 1e-9, Cholesky of MUMPS if it is
+`elodyn matrices` and reduced by its supports: M q'' + C q' + K q = 0. Elodyn: what its JSON says of the time of the eigenproblem, the
+proof that none is missed included, on all cores. SLEPc: PEP with TOAR, shift-and-invert at 0, tolerance 1e-9, Cholesky of MUMPS if it is
 there. Octave: eigs on the inverse of the first-order form, one Cholesky factorisation of K, tolerance 1e-9. Times are of the solution
-alone, reading and writing of files left out, one thread for the peers' BLAS. Frequencies must agree to 1e-7.
+alone, reading and writing of files left out, one thread for the peers' BLAS, the best of three runs of each. Frequencies must agree to 1e-7.
 
 Exit codes: 0 done, 1 frequencies differ, 2 a program failed, 77 a peer is missing
 (apt-get install octave python3-scipy python3-slepc4py).
@@ -22,7 +22,7 @@ import time
 
 import programs
 
-COUNT, SPEED = 10, 1000.0
+COUNT, SPEED, ROUNDS = 10, 1000.0, 3
 
 
 def make_model(unknowns):
@@ -160,17 +160,21 @@ def main():
         folder.mkdir(parents=True, exist_ok=True)
         path = folder / "plate.toml"
         path.write_text(make_model(args.unknowns))
-        done = subprocess.run([args.elodyn, "modes", path, "--json", "--set", "analysis.modes.prove=true"],
-                              capture_output=True, text=True, check=True)
-        ours = json.loads(done.stdout)
-        omega, seconds = [mode["omega"] for mode in ours["modes"]], ours["timings"]["modes"]
+        seconds = float("inf")
+        for _ in range(ROUNDS):
+            done = subprocess.run([args.elodyn, "modes", path, "--json", "--set", "analysis.modes.prove=true"],
+                                  capture_output=True, text=True, check=True)
+            ours = json.loads(done.stdout)
+            omega, seconds = [mode["omega"] for mode in ours["modes"]], min(seconds, ours["timings"]["eigenproblem"])
         subprocess.run([args.elodyn, "matrices", path, "-o", folder / "matrices"], check=True, capture_output=True)
         M, C, K = read_matrices(folder / "matrices")
         print(f"{K.shape[0]} unknowns, {COUNT} modes at {SPEED:g} rad/s")
         print(f"{'elodyn modes, proven':32} {seconds:8.2f} s")
         worst = 0
-        for name, (peer, time_of_peer) in (("SLEPc PEP (TOAR, shift-invert)", run_slepc(M, C, K)),
-                                           ("Octave eigs", run_octave(folder, M, C, K))):
+        peers = (("SLEPc PEP (TOAR, shift-invert)", lambda: run_slepc(M, C, K)),
+                 ("Octave eigs", lambda: run_octave(folder, M, C, K)))
+        for name, run in peers:
+            peer, time_of_peer = min((run() for _ in range(ROUNDS)), key=lambda result: result[1])
             difference = max(abs(a / b - 1) for a, b in zip(omega, peer, strict=True))
             worst = max(worst, difference)
             print(f"{name:32} {time_of_peer:8.2f} s  {time_of_peer / seconds:6.1f} times ours, frequencies differ by "

@@ -15,6 +15,7 @@
 #include "elodyn/analysis/mode_problem.hpp"
 #include "elodyn/analysis/shapes.hpp"
 #include "elodyn/base/error.hpp"
+#include "elodyn/base/stopwatch.hpp"
 #include "elodyn/system/canonical.hpp"
 #include "elodyn/system/recovery.hpp"
 
@@ -301,11 +302,13 @@ const char* describe_missing_proof(const BodySystem& s, const QuadraticProblem& 
 }
 
 std::vector<Found> solve_body(const BodySystem& s, size_t index, const ModesRequest& request, bool& is_complete,
-                              std::vector<std::string>& warnings) {
+                              Results& results) {
+  std::vector<std::string>& warnings = results.warnings;
   QuadraticProblem p = make_mode_problem(s, request.time);
   if (request.target) p.target = 2 * std::numbers::pi * *request.target;
   if (request.prove) p.proof = QuadraticProblem::Proof::always;
   QuadraticModes modes;
+  const Stopwatch watch;
   try {
     modes = request.form == ModesRequest::Form::canonical ? solve_canonical(s, p, request)
                                                           : solve_quadratic_modes(p, request.count);
@@ -314,6 +317,7 @@ std::vector<Found> solve_body(const BodySystem& s, size_t index, const ModesRequ
   } catch (const NumericalError& error) {
     throw NumericalError("body `" + s.body->name + "`: " + error.what());
   }
+  results.timings["eigenproblem"] += watch.seconds();
   std::vector<Found> found;
   const Eigen::MatrixXcd Q = expand(s, modes.vectors);
   for (size_t k = 0; k < modes.values.size(); ++k) {
@@ -372,8 +376,7 @@ class ModesAnalysis final : public Analysis {
     bool all_complete = true;
     for (size_t b = 0; b < bodies.size(); ++b) {
       bool is_complete = false;
-      std::vector<Found> of_body =
-          keep_lowest(solve_body(bodies[b], b, request, is_complete, results.warnings), request.count);
+      std::vector<Found> of_body = keep_lowest(solve_body(bodies[b], b, request, is_complete, results), request.count);
       all_complete = all_complete && is_complete;
       std::move(of_body.begin(), of_body.end(), std::back_inserter(found));
     }

@@ -207,6 +207,7 @@ class Davidson {
   }
 
   VectorX add(RowBlock T, const std::vector<int>& owner = {});
+  void take_off(const MatrixX& h, Projections& p) const;
   void restart(Eigen::Index keep);
   bool solve_small(Eigen::Index wanted);
   VectorX expand(const std::vector<Eigen::Index>& modes, double tolerance);
@@ -228,6 +229,20 @@ class Davidson {
   int n_found_ = 0;
 };
 
+// Projections of T − Uh from those of T.
+void Davidson::take_off(const MatrixX& h, Projections& p) const {
+  const Eigen::Index width = h.cols();
+  const auto change = [&](const MatrixX& P, Eigen::Index block, double sign) {
+    auto with = p.with.middleCols(block * width, width), own = p.own.middleCols(block * width, width);
+    const MatrixX Ph = P.topLeftCorner(m_, m_) * h, cross = h.transpose() * with;
+    own += h.transpose() * Ph - cross - sign * cross.transpose();
+    with -= Ph;
+  };
+  change(Kp_, 0, 1);
+  change(Mp_, 1, 1);
+  if (pencil_.has_C()) change(Cp_, 2, -1);
+}
+
 // Adds what T spans; what is dependent is dropped. Returns the squares of the K-norms of what is new in its columns:
 // all of a residual but round-off, which low modes in the basis may make large. Residuals have owners: columns of one
 // mode are scaled together.
@@ -247,8 +262,15 @@ VectorX Davidson::add(RowBlock T, const std::vector<int>& owner) {
     if ((inside.array() <= harmless * left.array()).all()) break;
     solve_lower_transposed(L, h);
     T -= combine(U_, h);
-    p = project(pencil_, U_, T);
+    // Little that is taken off loses no digits of the projections.
+    constexpr double kLittle = 1e-2;
+    const bool is_little = (inside.array() <= kLittle * left.array()).all();
+    if (is_little)
+      take_off(h, p);
+    else
+      p = project(pencil_, U_, T);
     left = p.own.leftCols(width).diagonal().cwiseMax(0);
+    if (is_little) break;
   }
   constexpr double kNothingNew = 1e-20;  // of the square
   VectorX scale = left;
