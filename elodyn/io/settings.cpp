@@ -10,6 +10,7 @@ constexpr size_t kDeepestPath = 16;
 struct Part {
   std::string name;
   Mark mark;
+  bool in_brackets = false;
 };
 
 class Setting {
@@ -96,7 +97,7 @@ class Setting {
       if (!read_index(number, index) || !goes_on)
         return fail(mark(start, at_ - start), "must be a number in brackets, then . or =", "for example to[0]=0.5"),
                false;
-      path_.push_back({number, mark(start, at_ - start)});
+      path_.push_back({number, mark(start, at_ - start), true});
     }
     return true;
   }
@@ -134,6 +135,10 @@ class Setting {
       if (index == parent.items.size()) parent.items.emplace_back().mark = part.mark;
       return &parent.items[index];
     }
+    if (part.in_brackets)
+      return fail(part.mark, "there is no list that entry " + part.name + " belongs to",
+                  "write the whole list in the file first, for example axis = [0, 0, 1]"),
+             nullptr;
     if (!parent.is(Value::Type::table))
       return fail(part.mark, "`" + part.name + "` is a key of " + short_text(parent) + ", which is not a table"),
              nullptr;

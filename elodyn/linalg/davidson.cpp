@@ -188,7 +188,11 @@ class Davidson {
   struct Record {
     double omega, eta;  // η = 1: not known
     int slow;           // steps that have not made η smaller
+    size_t n_equal = 1;
   };
+
+  // Modes whose residuals are solved for in one step, if both parts are needed.
+  size_t n_at_once() const { return kAtOnce / (is_real() ? 1 : 2); }
 
   static void pad(RowBlock& T) {
     const Eigen::Index width = T.cols();
@@ -496,7 +500,8 @@ std::vector<Davidson::Record> Davidson::match_records(Eigen::Index n) const {
       break;
     }
   }
-  // Vectors of equal modes turn among each other from step to step: what is known of one holds for all.
+  // Vectors of equal modes turn among each other from step to step: what is known of one holds for all, unless there
+  // are more than are treated at once. Then each keeps its own: the span is good when all have been treated.
   for (size_t first = 0; first < now.size();) {
     size_t last = first + 1;
     while (last < now.size() && now[last].omega < now[last - 1].omega * (1 + kGap)) ++last;
@@ -507,6 +512,8 @@ std::vector<Davidson::Record> Davidson::match_records(Eigen::Index n) const {
     const int slow =
         std::min_element(begin, end, [](const Record& a, const Record& b) { return a.slow < b.slow; })->slow;
     for (auto record = begin; record != end; ++record) {
+      record->n_equal = last - first;
+      if (record->n_equal > n_at_once()) continue;
       record->eta = eta;
       record->slow = slow;
     }
@@ -540,8 +547,12 @@ bool Davidson::iterate(int count, double tolerance) {
     n_found_ = static_cast<int>(active);
     records_ = match_records(std::min(active + 1, wanted));
     std::vector<Eigen::Index> open;
+    const size_t at_once = n_at_once();
     for (size_t k = 0; k < records_.size(); ++k) {
-      double enough = tolerance;
+      // More equal modes than are treated at once turn among each other while they wait: the last digits of one are
+      // lost when the others are treated.
+      constexpr double kOfMany = 1e-9;
+      double enough = records_[k].n_equal > at_once ? std::max(tolerance, kOfMany) : tolerance;
       // The next one need only be known to lie apart: its error η²/gap is small against the gap.
       if (static_cast<Eigen::Index>(k) == active)
         enough = std::max(tolerance, std::min(kRough, 0.1 * (records_[k].omega / records_[k - 1].omega - 1)));
@@ -553,7 +564,6 @@ bool Davidson::iterate(int count, double tolerance) {
       restart(wanted);
       if (!solve_small(std::min(m_, wanted))) return false;
     }
-    const size_t at_once = kAtOnce / (is_real() ? 1 : 2);
     // Those that have farthest to go come first, so that all end together; more equal modes than are treated at once
     // take turns.
     if (open.size() > at_once)

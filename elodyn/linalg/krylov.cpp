@@ -203,8 +203,9 @@ class KrylovSchur {
         return good;
       }
       if (restart == kMostRestarts)
-        throw NumericalError(fmt::format(
-            "{} of {} modes converged; ask for fewer, or for those around a target frequency", good.size(), wanted));
+        throw NumericalError(
+            fmt::format("{} of {} modes converged; ask for fewer, or for those around another frequency (target)",
+                        good.size(), wanted));
       shrink(ritz, std::min<Eigen::Index>(wanted + (largest - wanted) / 3, largest - 2 * kBlock));
     }
   }

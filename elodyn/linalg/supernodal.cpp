@@ -116,13 +116,14 @@ void SupernodalCholesky::find_outside_rows() {
 
 namespace {
 
+constexpr double kSmallestPivot = 1e-10;  // whose sign is believed; the diagonal of A is about 1
+
 // L of LSLᵀ for a small dense matrix in place of its lower triangle, signs that are negative noted. False if a pivot is
 // lost in round-off.
 bool factor_signed(double* A, int n, int stride, signed char* sign) {
-  constexpr double kSmallest = 1e-10;  // of a diagonal of ones
   for (int j = 0; j < n; ++j) {
     double* column = A + static_cast<Eigen::Index>(j) * stride;
-    if (!(std::abs(column[j]) > kSmallest)) return false;
+    if (!(std::abs(column[j]) > kSmallestPivot)) return false;
     sign[j] = column[j] > 0 ? 1 : -1;
     const double root = std::sqrt(std::abs(column[j]));
     column[j] = root;
@@ -183,7 +184,7 @@ struct SupernodalCholesky::Factorisation {
     using Square = Eigen::Map<MatrixX, 0, Eigen::OuterStride<>>;
     Square square(L, n, n, Eigen::OuterStride<>(stride));
     const MatrixX before = square;
-    if (factor_lower(L, n, stride) == n) return n;
+    if (factor_lower(L, n, stride) == n) return square.diagonal().minCoeff() > std::sqrt(kSmallestPivot) ? n : 0;
     square = before;
     return factor_signed(L, n, stride, signs.data() + first) ? n : 0;
   }

@@ -134,7 +134,7 @@ struct View {
   double* X;
   double* outside;
   int n;
-  View shifted(int columns) const { return {X + columns, outside + columns, n}; }
+  View shifted(int columns) const { return {X + columns, outside ? outside + columns : nullptr, n}; }
   template <int W, int P>
   Row<W, P>& row(int place) const {
     return place < n ? row_at<W, P>(X, place) : row_at<W, P>(outside, place - n);

@@ -55,6 +55,11 @@ TEST(Settings, mistakes_point_into_the_argument) {
             "  1 | section.round.diameter=\"10 mn\"\n"
             "    |                            ^^\n"
             "  help: did you mean `MN`?\n");
+  EXPECT_EQ(errors(kSample, {"gravity[1]=-9.81"}),
+            "--set:1:8: error: there is no list that entry 1 belongs to\n"
+            "  1 | gravity[1]=-9.81\n"
+            "    |        ^^^\n"
+            "  help: write the whole list in the file first, for example axis = [0, 0, 1]\n");
   EXPECT_EQ(errors(kSample, {"body.rod.degree.x=3"}),
             "--set:1:17: error: `x` is a key of 3, which is not a table\n"
             "  1 | body.rod.degree.x=3\n"

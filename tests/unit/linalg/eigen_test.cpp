@@ -110,6 +110,44 @@ TEST(Eigen, SparseAndDenseAgreeOnRandomGyroscopicSystems) {
   }
 }
 
+// More equal modes than are treated at once, as of a wheel with equal blades: all found, proven, in few steps.
+TEST(Eigen, ManyEqualModes) {
+  constexpr int kBlades = 24, kPoints = 24;
+  std::vector<Eigen::Triplet<double>> k, m, c;
+  MatrixX A = MatrixX::Zero(kPoints, kPoints), G = A;
+  for (int i = 0; i < kPoints; ++i) {
+    A(i, i) = 2.01;
+    if (i > 0) A(i, i - 1) = A(i - 1, i) = -1;
+    if (i > 0) G(i, i - 1) = 0.1, G(i - 1, i) = -0.1;
+  }
+  for (int blade = 0; blade < kBlades; ++blade)
+    for (int i = 0; i < kPoints; ++i)
+      for (int j = 0; j < kPoints; ++j) {
+        const int r = blade * kPoints + i, s = blade * kPoints + j;
+        if (A(i, j) != 0) k.emplace_back(r, s, A(i, j));
+        if (G(i, j) != 0) c.emplace_back(r, s, G(i, j));
+        if (i == j) m.emplace_back(r, s, 1);
+      }
+  constexpr int kSize = kBlades * kPoints;
+  QuadraticProblem p;
+  for (auto [matrix, entries] : {std::pair(&p.K, &k), std::pair(&p.M, &m), std::pair(&p.C, &c)}) {
+    matrix->resize(kSize, kSize);
+    matrix->setFromTriplets(entries->begin(), entries->end());
+  }
+  p.structure = Structure::gyroscopic;
+  p.velocity_bound = 0.2;  // |x*Cx| ≤ 2·0.1·x*x
+  VectorX omega;
+  Eigen::MatrixXcd vectors;
+  ASSERT_TRUE(solve_definite_dense(A, G, MatrixX::Identity(kPoints, kPoints), 3, omega, vectors));
+  for (const int count : {10, 30}) {
+    const QuadraticModes modes = solve_quadratic_modes(p, count);
+    EXPECT_TRUE(modes.is_complete) << count;
+    ASSERT_EQ(modes.values.size(), static_cast<size_t>(count));
+    for (int mode = 0; mode < count; ++mode)
+      EXPECT_NEAR(modes.values[static_cast<size_t>(mode)].imag() / omega[mode / kBlades], 1, 1e-11) << mode;
+  }
+}
+
 // Damped oscillator, overdamped oscillator, unstable one: λ by hand.
 TEST(Eigen, GeneralProblems) {
   QuadraticProblem p;

@@ -115,6 +115,20 @@ TEST(CholeskySolver, CountsNegativeEigenvalues) {
   }
 }
 
+// Of a pivot that is round-off neither sign is believed.
+TEST(CholeskySolver, DoesNotCountASingularMatrix) {
+  MatrixX A(3, 3);
+  A << 2, 1, 1, 1, 2, 1, 1, 1, 2;
+  CholeskySolver solver;
+  ASSERT_TRUE(solver.factor(sparse(A)));
+  EXPECT_EQ(solver.count_negative(sparse(A)), 0);
+  for (const double off : {-1e-13, 0.0, 1e-13}) {
+    MatrixX singular = A;
+    singular(2, 2) = 2.0 / 3 + off;
+    EXPECT_FALSE(solver.count_negative(sparse(singular)).has_value()) << off;
+  }
+}
+
 TEST(CholeskySolver, DoesNotCountWhatIsOutsideItsPattern) {
   CholeskySolver solver;
   ASSERT_TRUE(solver.factor(membrane(kOnePart)));
