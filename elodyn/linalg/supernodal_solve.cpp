@@ -233,6 +233,7 @@ void SupernodalCholesky::solve(const double* values, double* X, int width) const
     const View view = top_views[static_cast<size_t>(half / 2)].shifted(half % 2 * kHalf);
     for (size_t p = 0; p < parts_.size(); ++p) {
       const std::vector<int>& rows = parts_[p].outside;
+      if (rows.empty()) continue;
       const double* from =
           outside[p].data() + static_cast<size_t>(half / 2) * rows.size() * kSolvedTogether + half % 2 * kHalf;
       for (const int row : rows) {
