@@ -24,7 +24,7 @@ class Setting {
   void put(Value& root, const Value& value) {
     if (!read_path()) return;
     Value* target = &root;
-    for (size_t i = 0; i < path_.size() && target; ++i) target = step(*target, path_[i]);
+    for (size_t i = 0; i < path_.size() && target; ++i) target = step(*target, i);
     if (target) *target = value;
   }
   const Value* find(const Value& root) {
@@ -55,9 +55,9 @@ class Setting {
     if (!read_path()) return;
     Value value = read_value();
     Value* table = &root;
-    for (size_t i = 0; i + 1 < path_.size() && table; ++i) table = step(*table, path_[i]);
+    for (size_t i = 0; i + 1 < path_.size() && table; ++i) table = step(*table, i);
     if (!table) return;
-    if (Value* old = step(*table, path_.back())) *old = std::move(value);
+    if (Value* old = step(*table, path_.size() - 1)) *old = std::move(value);
   }
 
  private:
@@ -124,8 +124,9 @@ class Setting {
     return word;
   }
 
-  // The value of a key, made if it is not there; nothing after a mistake.
-  Value* step(Value& parent, const Part& part) {
+  // The value of the i-th part of the key, made if it is not there; nothing after a mistake.
+  Value* step(Value& parent, size_t i) {
+    const Part& part = path_[i];
     if (parent.is(Value::Type::array)) {
       size_t index = 0;
       if (!read_index(part.name, index) || index > parent.items.size())
@@ -135,14 +136,14 @@ class Setting {
       if (index == parent.items.size()) parent.items.emplace_back().mark = part.mark;
       return &parent.items[index];
     }
-    if (part.in_brackets)
-      return fail(part.mark, "there is no list that entry " + part.name + " belongs to",
-                  "write the whole list in the file first, for example axis = [0, 0, 1]"),
-             nullptr;
     if (!parent.is(Value::Type::table))
       return fail(part.mark, "`" + part.name + "` is a key of " + short_text(parent) + ", which is not a table"),
              nullptr;
     if (Entry* entry = parent.find(part.name)) return &entry->value;
+    if (i + 1 < path_.size() && path_[i + 1].in_brackets)
+      return fail(path_[i + 1].mark, "there is no list that entry " + path_[i + 1].name + " belongs to",
+                  "write the whole list in the file first, for example axis = [0, 0, 1]"),
+             nullptr;
     Entry& entry = parent.entries.emplace_back();
     entry.key = part.name;
     entry.mark = part.mark;

@@ -9,7 +9,7 @@
 namespace elodyn {
 namespace {
 
-constexpr Eigen::Index kSize = 20'000;  // more than one part of the rows
+constexpr Eigen::Index kSize = 9'000;  // more than one part of the rows
 
 struct Pencil {
   SparseMatrix K, M, C;
@@ -44,7 +44,7 @@ TEST(RowPencil, MultipliesWithAllMatricesAtOnce) {
   for (const bool general : {false, true}) {
     const Pencil p = make_pencil(general);
     const RowPencil pencil(p.K, p.M, p.C, general ? RowPencil::Symmetry::general : RowPencil::Symmetry::conservative);
-    for (const int width : {8, 16, 24, 32}) {
+    for (const int width : {8, 24, 32}) {
       const RowBlock X = RowBlock::Random(kSize, width);
       RowBlock out(kSize, 3 * width);
       pencil.multiply(X.data(), width, 0, kSize, out.data());
@@ -84,7 +84,7 @@ TEST(RowPencil, TakesMatricesWithTheSamePattern) {
 TEST(RowProducts, ProjectAndCombineAnyWidth) {
   const Pencil p = make_pencil(false);
   const RowPencil pencil(p.K, p.M, p.C, RowPencil::Symmetry::conservative);
-  for (const int odd : {1, 2, 5, 7, 11, 13, 23}) {
+  for (const int odd : {1, 7, 13}) {
     const std::vector<RowBlock> U = {RowBlock::Random(kSize, odd), RowBlock::Random(kSize, 12)};
     RowBlock all(kSize, odd + 12);
     all << U[0], U[1];

@@ -32,7 +32,7 @@ int count_below_closed(int k, double mu) {
       count += 4 - 2 * std::cos(i * std::numbers::pi / (k + 1)) - 2 * std::cos(j * std::numbers::pi / (k + 1)) < mu;
   return count;
 }
-constexpr int kOnePart = 30, kManyParts = 250;  // points along a side
+constexpr int kOnePart = 30, kManyParts = 180;  // points along a side
 
 SparseMatrix shifted(SparseMatrix A, double mu) {
   A.diagonal().array() -= mu;
@@ -68,21 +68,23 @@ TEST(CholeskySolver, SaysWhereTheMatrixIsNotPositive) {
 TEST(CholeskySolver, SolvesAnyNumberOfVectorsWithTheSameDigitsOnAllCores) {
   for (const int k : {kOnePart, kManyParts}) {
     const SparseMatrix A = membrane(k);
-    CholeskySolver solver;
-    for (const int width : {1, 3, 8, 9, 16, 17, 25}) {
+    CholeskySolver solvers[2];
+    for (const int threads : {1, 2}) {
+      set_threads(threads);
+      ASSERT_TRUE(solvers[threads - 1].factor(A));
+    }
+    for (const int width : {1, 8, 9, 17}) {
       const RowBlock b = RowBlock::Random(A.rows(), width);
-      RowBlock x[2];
+      RowBlock x[2] = {b, b};
       for (const int threads : {1, 2}) {
         set_threads(threads);
-        ASSERT_TRUE(solver.factor(A));
-        x[threads - 1] = b;
-        solver.solve_in_place(x[threads - 1]);
+        solvers[threads - 1].solve_in_place(x[threads - 1]);
       }
       set_threads(0);
       EXPECT_TRUE((x[0].array() == x[1].array()).all()) << k << ", " << width;
       // Backward stable: ‖b − Ax‖ ≤ a few ε·‖A‖·‖x‖, ‖A‖ < 8.
       EXPECT_LE((b - A * x[0]).norm(), 8 * 8 * kEps * x[0].norm()) << k << ", " << width;
-      EXPECT_LE((solver.solve(b) - x[0]).norm(), 1e-11 * x[0].norm());  // cond(A) is 0.4·k²
+      EXPECT_LE((solvers[0].solve(b) - x[0]).norm(), 1e-11 * x[0].norm());  // cond(A) is 0.4·k²
     }
   }
 }
@@ -103,7 +105,7 @@ TEST(CholeskySolver, CountsNegativeEigenvalues) {
     CholeskySolver solver;
     ASSERT_TRUE(solver.factor(A));
     const double lowest = 4 - 4 * std::cos(std::numbers::pi / (k + 1));
-    for (const double factor : {0.9, 1.5, 4.2, 9.7, 23.3, 41.9}) {
+    for (const double factor : {0.9, 4.2, 41.9}) {
       const std::optional<int> counted = solver.count_negative(shifted(A, factor * lowest));
       ASSERT_TRUE(counted.has_value()) << k << ", " << factor;
       EXPECT_EQ(*counted, count_below_closed(k, factor * lowest)) << k << ", " << factor;
