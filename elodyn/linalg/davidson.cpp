@@ -34,10 +34,6 @@ MatrixX square_root(const MatrixX& M) {
   return vectors * values.cwiseMax(0).cwiseSqrt().asDiagonal();
 }
 
-}  // namespace
-
-namespace {
-
 // The `count` most negative eigenvalues of iS, S real and skew, with vectors. (iS)² = SᵀS is real and has each pair ±h
 // as h² twice: its largest vectors span those of iS, and the small problem between them gives both values and vectors.
 // A third of the work; values are as good, vectors have errors of some ε(h₁/h)².

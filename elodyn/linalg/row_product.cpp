@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
-#include <type_traits>
-
-#include <climits>
 
 #include "elodyn/base/error.hpp"
 #include "elodyn/base/parallel.hpp"
@@ -180,15 +178,14 @@ RowPencil::RowPencil(const SparseMatrix& K, const SparseMatrix& M, const SparseM
     });
     return;
   }
-  // take(row, k, m, c) for the nonzeros of row j
+  // take(column, {k, m, c}) for the nonzeros of row j
   const auto for_row = [&](int j, const auto& take) {
     SparseMatrix::InnerIterator k(K_by, j), m(M, j), c(n_matrices_ == 3 ? C_by : M, j);
-    const auto row_of = [&](const SparseMatrix::InnerIterator& it) {
-      return it ? static_cast<int>(it.row()) : INT_MAX;
-    };
+    constexpr int kEnd = std::numeric_limits<int>::max();
+    const auto row_of = [](const SparseMatrix::InnerIterator& it) { return it ? static_cast<int>(it.row()) : kEnd; };
     for (;;) {
-      const int at_c = n_matrices_ == 3 ? row_of(c) : INT_MAX, row = std::min({row_of(k), row_of(m), at_c});
-      if (row == INT_MAX) return;
+      const int at_c = n_matrices_ == 3 ? row_of(c) : kEnd, row = std::min({row_of(k), row_of(m), at_c});
+      if (row == kEnd) return;
       double value[3] = {0, 0, 0};
       if (row_of(k) == row) value[0] = k.value(), ++k;
       if (row_of(m) == row) value[1] = m.value(), ++m;
@@ -215,22 +212,21 @@ RowPencil::RowPencil(const SparseMatrix& K, const SparseMatrix& M, const SparseM
   });
 }
 
-void RowPencil::multiply(const double* X, int width, Eigen::Index first, Eigen::Index last, double* out) const {
+template <bool Sizes>
+void RowPencil::multiply_rows(const double* X, int width, Eigen::Index first, Eigen::Index last, double* out) const {
   ELODYN_ASSERT(width % kPadding == 0);
-  const auto run = [&](auto n) {
-    run_wide(MultiplyRows<decltype(n)::value, false>{starts_.data(), columns_.data(), values_.data(), X, width, first,
-                                                     last, out});
-  };
-  has_C() ? run(std::integral_constant<int, 3>{}) : run(std::integral_constant<int, 2>{});
+  const int *starts = starts_.data(), *columns = columns_.data();
+  if (has_C())
+    run_wide(MultiplyRows<3, Sizes>{starts, columns, values_.data(), X, width, first, last, out});
+  else
+    run_wide(MultiplyRows<2, Sizes>{starts, columns, values_.data(), X, width, first, last, out});
 }
 
+void RowPencil::multiply(const double* X, int width, Eigen::Index first, Eigen::Index last, double* out) const {
+  multiply_rows<false>(X, width, first, last, out);
+}
 void RowPencil::multiply_sizes(const double* X, int width, Eigen::Index first, Eigen::Index last, double* out) const {
-  ELODYN_ASSERT(width % kPadding == 0);
-  const auto run = [&](auto n) {
-    run_wide(MultiplyRows<decltype(n)::value, true>{starts_.data(), columns_.data(), values_.data(), X, width, first,
-                                                    last, out});
-  };
-  has_C() ? run(std::integral_constant<int, 3>{}) : run(std::integral_constant<int, 2>{});
+  multiply_rows<true>(X, width, first, last, out);
 }
 
 int n_row_parts(Eigen::Index n) { return static_cast<int>((n + kPart - 1) / kPart); }

@@ -27,6 +27,9 @@ class RowPencil {
   void multiply_sizes(const double* X, int width, Eigen::Index first, Eigen::Index last, double* out) const;
 
  private:
+  template <bool Sizes>
+  void multiply_rows(const double* X, int width, Eigen::Index first, Eigen::Index last, double* out) const;
+
   Eigen::Index n_ = 0;
   int n_matrices_ = 0;
   std::vector<int> starts_, columns_;

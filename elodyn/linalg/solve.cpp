@@ -8,9 +8,9 @@
 #include <fmt/format.h>
 
 #include "elodyn/base/error.hpp"
-#include "elodyn/base/parallel.hpp"
 #include "elodyn/linalg/cluster.hpp"
 #include "elodyn/linalg/lanes.hpp"
+#include "elodyn/linalg/row_product.hpp"
 #include "elodyn/linalg/supernodal.hpp"
 
 namespace elodyn {
@@ -246,9 +246,8 @@ void CholeskySolver::solve_in_place(RowBlock& X) const {
   const auto n_groups = static_cast<int>((X.cols() + kSolvedTogether - 1) / kSolvedTogether);
   const AlignedNumbers work(static_cast<size_t>(stride) * static_cast<size_t>(n_groups));
   const auto for_rows = [&](const auto& move) {  // move(row of X, scale, the same row of a group, columns)
-    constexpr Eigen::Index kRows = 8192;
-    parallel_for(static_cast<int>((n + kRows - 1) / kRows), [&](int part) {
-      for (Eigen::Index k = part * kRows; k < std::min(n, (part + 1) * kRows); ++k)
+    for_row_parts(n, [&](int, Eigen::Index begin, Eigen::Index end) {
+      for (Eigen::Index k = begin; k < end; ++k)
         for (int g = 0; g < n_groups; ++g) {
           const Eigen::Index first = static_cast<Eigen::Index>(g) * kSolvedTogether;
           move(X.data() + order[k] * X.cols() + first, scale_[order[k]], work.data() + g * stride + k * kSolvedTogether,

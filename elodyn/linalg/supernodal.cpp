@@ -221,15 +221,21 @@ struct SupernodalCholesky::Factorisation {
     }
   }
 
-  // Takes off columns first … last − 1 of s what rows `from` … of its descendant d say of them. Returns the first row
-  // of d beyond these columns.
+  // The first row of d, from `from` on, that is not before a column.
+  int find_row(int d, int from, int column) const {
+    const int* at = rows(d);
+    return static_cast<int>(std::lower_bound(at + from, at + n_rows(d), column) - at);
+  }
+
+  // Takes off the columns of s before `last` what the rows of its descendant d from `from` on say of them. Returns the
+  // first row of d beyond these columns.
   int subtract(int d, int from, int s, int last, const std::vector<int>& place, std::vector<double>& update) const {
     const int* at = rows(d);
     const int m_all = n_rows(d);
-    const int to = static_cast<int>(std::lower_bound(at + from, at + m_all, last) - at);
+    const int to = find_row(d, from, last);
     if (to == from) return to;
     const double* L = values + p.value_starts[d];
-    const auto put = [&](int begin, int end) {  // columns rows begin … end − 1 of d
+    const auto put = [&](int begin, int end) {  // the columns that rows begin … end − 1 of d stand for
       const int m = m_all - begin, width = end - begin, first = place[static_cast<size_t>(at[begin])];
       const bool direct = place[static_cast<size_t>(at[m_all - 1])] - first == m - 1;
       double* target = column(s, at[begin]) + first;
@@ -314,16 +320,12 @@ struct SupernodalCholesky::Factorisation {
       const int begin = panel_begin(k), end = panel_begin(k + 1);
       load(s, begin, end, place);
       for (const int d : descendants) {
-        const int* at = rows(d);
-        const int from =
-            static_cast<int>(std::lower_bound(at + done[static_cast<size_t>(d)], at + n_rows(d), begin) - at);
-        subtract(d, from, s, end, place, works[static_cast<size_t>(t)].update);
+        subtract(d, find_row(d, done[static_cast<size_t>(d)], begin), s, end, place,
+                 works[static_cast<size_t>(t)].update);
       }
     });
     for (const int d : descendants) {
-      const int* at = rows(d);
-      done[static_cast<size_t>(d)] =
-          static_cast<int>(std::lower_bound(at + done[static_cast<size_t>(d)], at + n_rows(d), last) - at);
+      done[static_cast<size_t>(d)] = find_row(d, done[static_cast<size_t>(d)], last);
       if (const int target = next_target(d); target >= 0) wait(d, target);
     }
     double* L = values + p.value_starts[s];
