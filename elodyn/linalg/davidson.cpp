@@ -10,8 +10,10 @@
 #include "elodyn/base/error.hpp"
 #include "elodyn/base/progress.hpp"
 #include "elodyn/linalg/cluster.hpp"
+#include "elodyn/linalg/definite_dense.hpp"
 #include "elodyn/linalg/lanes.hpp"
 #include "elodyn/linalg/lapack.hpp"
+#include "elodyn/linalg/mode_residuals.hpp"
 #include "elodyn/linalg/mumps.hpp"
 #include "elodyn/linalg/row_product.hpp"
 #include "elodyn/linalg/shared_modes.hpp"
@@ -23,87 +25,6 @@ namespace elodyn {
 namespace {
 
 using Complex = std::complex<double>;
-
-// Some R with RRᵀ = M, also where round-off has made the smallest eigenvalues of M negative.
-MatrixX square_root(const MatrixX& M) {
-  MatrixX R = M;
-  if (cholesky_in_place(R)) return R;
-  MatrixX A = M, vectors;
-  VectorX values;
-  symmetric_eigen(A, 0, static_cast<int>(M.rows()) - 1, values, vectors);
-  return vectors * values.cwiseMax(0).cwiseSqrt().asDiagonal();
-}
-
-// The `count` most negative eigenvalues of iS, S real and skew, with vectors. (iS)² = SᵀS is real and has each pair ±h
-// as h² twice: its largest vectors span those of iS, and the small problem between them gives both values and vectors.
-// A third of the work; values are as good, vectors have errors of some ε(h₁/h)².
-void find_lowest_of_skew(const MatrixX& S, int count, VectorX& h, Eigen::MatrixXcd& vectors) {
-  constexpr int kBeyond = 2;  // pairs, so that what is cut off is no neighbour of the last
-  const auto n = static_cast<int>(S.rows());
-  const int width = std::min(n, 2 * (count + kBeyond));
-  MatrixX squared = multiply(S.transpose(), S), Q;
-  VectorX squares;
-  symmetric_eigen(squared, n - width, n - 1, squares, Q);
-  MatrixX T = multiply(Q.transpose(), multiply(S, Q));
-  Eigen::MatrixXcd H = Eigen::MatrixXcd::Zero(width, width), Y;
-  H.imag() = 0.5 * (T - T.transpose());
-  hermitian_eigen(H, 0, count - 1, h, Y);
-  vectors.resize(n, count);
-  vectors.real() = multiply(Q, Y.real());
-  vectors.imag() = multiply(Q, Y.imag());
-}
-
-}  // namespace
-
-bool solve_definite_dense(const MatrixX& K, const MatrixX& C, const MatrixX& M, int count, VectorX& omega,
-                          Eigen::MatrixXcd& vectors, VectorDigits digits) {
-  // The inverse of the first-order form is skew in the inner product diag(K, M):
-  //   X = [−L⁻¹CL⁻ᵀ  −L⁻¹R; RᵀL⁻ᵀ  0],  K = LLᵀ, M = RRᵀ,  eigenvalues 1/λ on the imaginary axis exactly.
-  const int n = static_cast<int>(K.rows());
-  count = std::min(count, n);
-  MatrixX L = K;
-  if (!cholesky_in_place(L) || !is_safely_definite(L)) return false;
-  if (C.size() == 0) {  // K⁻¹M alone, in real numbers
-    MatrixX B = congruence(L, M), real;
-    B = (0.5 * (B + B.transpose())).eval();
-    VectorX theta;
-    symmetric_eigen(B, n - count, n - 1, theta, real);
-    omega = theta.reverse().cwiseMax(1e-300).cwiseSqrt().cwiseInverse();
-    real = real.rowwise().reverse().eval();
-    solve_lower_transposed(L, real);
-    vectors = real.cast<Complex>();
-    return true;
-  }
-  const MatrixX R = square_root(M);
-  MatrixX LC = C;
-  solve_lower(L, LC);
-  LC.transposeInPlace();
-  solve_lower(L, LC);
-  MatrixX LR = R;
-  solve_lower(L, LR);
-  MatrixX S = MatrixX::Zero(2 * n, 2 * n);  // −X; iS is Hermitian
-  S.topLeftCorner(n, n) = 0.5 * (LC.transpose() - LC);
-  S.topRightCorner(n, n) = LR;
-  S.bottomLeftCorner(n, n) = -LR.transpose();
-  VectorX h;  // the most negative: λ = i/|h|
-  Eigen::MatrixXcd Y;
-  constexpr int kFew = 4;  // of the whole: beyond, the detour costs more than it saves
-  if (digits == VectorDigits::good && kFew * count <= n) {
-    find_lowest_of_skew(S, count, h, Y);
-  } else {
-    Eigen::MatrixXcd H = Eigen::MatrixXcd::Zero(2 * n, 2 * n);
-    H.imag() = S;
-    hermitian_eigen(H, 0, count - 1, h, Y);
-  }
-  omega = -h.cwiseInverse();
-  vectors = Y.topRows(n);
-  solve_lower_transposed(L, vectors);
-  return true;
-}
-
-// ---- the iteration ----
-
-namespace {
 
 constexpr Eigen::Index kDigitsAreCheap = 5000;  // unknowns
 
@@ -156,15 +77,9 @@ class Davidson {
     records_.clear();
   }
 
-  Eigen::MatrixXcd calc_vectors(int count) const {
-    const RowBlock X = combine(U_, parts_of(0, count));
-    Eigen::MatrixXcd out(n_, count);
-    for_row_parts(n_, [&](int, Eigen::Index first, Eigen::Index last) {
-      for (Eigen::Index row = first; row < last; ++row)
-        for (int k = 0; k < count; ++k) out(row, k) = {X(row, 2 * k), X(row, 2 * k + 1)};
-    });
-    return out;
-  }
+  // Real and imaginary parts of the lowest modes in turn.
+  RowBlock calc_vectors(int count) const { return combine(U_, parts_of(0, count)); }
+  const RowPencil& pencil() const { return pencil_; }
 
   // ΦᵀCΦ of the first p real modes, ΦᵀMΦ = 1.
   MatrixX calc_coupling(Eigen::Index p) const {
@@ -176,14 +91,16 @@ class Davidson {
 
  private:
   static constexpr Eigen::Index kBlock = kWidest;
-  static constexpr size_t kAtOnce = kSolvedTogether;  // vectors that are solved for
+  static constexpr size_t kAtOnce = kSolvedTogether;  // vectors that are solved for: more take little longer than few
   struct Chosen;
   struct RightHandSide;
   RightHandSide calc_right_hand_side(const RowBlock& X, const VectorX& w) const;
 
   struct Record {
-    double omega, eta;  // η = 1: not known
-    int slow;           // steps that have not made η smaller
+    double omega;
+    double eta = 1;   // before the last expansion; 1: not known
+    double rate = 1;  // by which the expansion before made it smaller
+    int slow = 0;     // steps that have not made η smaller
     size_t n_equal = 1;
   };
 
@@ -198,7 +115,7 @@ class Davidson {
 
   // Columns Re y₀, Im y₀, Re y₁, … of modes first … first + count − 1.
   RowBlock parts_of(int first, int count) const {
-    RowBlock c(m_, 2 * count);
+    RowBlock c = RowBlock::Zero(m_, padded(2 * count));
     for (int k = 0; k < count; ++k) {
       c.col(2 * k) = Y_.col(first + k).real();
       c.col(2 * k + 1) = Y_.col(first + k).imag();
@@ -307,7 +224,8 @@ VectorX Davidson::add(RowBlock T, const std::vector<int>& owner) {
 
 // Keeps the span of the lowest modes.
 void Davidson::restart(Eigen::Index keep) {
-  MatrixX c = parts_of(0, static_cast<int>(std::min<Eigen::Index>(keep, Y_.cols())));
+  keep = std::min(keep, Y_.cols());
+  MatrixX c = parts_of(0, static_cast<int>(keep)).leftCols(2 * keep);
   MatrixX gram = c.transpose() * Kp_.topLeftCorner(m_, m_) * c, vectors;
   gram = (0.5 * (gram + gram.transpose())).eval();
   VectorX values;
@@ -424,6 +342,7 @@ VectorX Davidson::expand(const std::vector<Eigen::Index>& modes, double toleranc
     owner.push_back(static_cast<int>(mode));
   };
   std::vector<std::pair<size_t, Eigen::Index>> weak;  // parts that may wait
+  const bool has_room = 2 * modes.size() <= kAtOnce;
   for (Eigen::Index k = 0; k < n_seen; ++k) {
     const auto mode = static_cast<size_t>(k);
     if (real) {
@@ -435,8 +354,9 @@ VectorX Davidson::expand(const std::vector<Eigen::Index>& modes, double toleranc
     const VectorX& sizes = right.residuals;
     const Eigen::Index large = sizes[2 * k] >= sizes[2 * k + 1] ? 2 * k : 2 * k + 1, small = 4 * k + 1 - large;
     // Near the end both are needed: the norm of diag(K)⁻¹ says little of smooth residuals.
-    const bool is_near = records_[static_cast<size_t>(modes[mode])].eta < kNear * tolerance;
-    const bool needs_both = is_near || sizes[small] > kWeak * kWeak * sizes[large];
+    const auto record = static_cast<size_t>(modes[mode]);
+    const bool is_near = record < records_.size() && records_[record].eta < kNear * tolerance;
+    const bool needs_both = has_room || is_near || sizes[small] > kWeak * kWeak * sizes[large];
     if (from.size() + (needs_both ? 2 : 1) > kAtOnce) break;
     chosen.emplace_back();
     choose(mode, large);
@@ -485,13 +405,14 @@ std::vector<Davidson::Record> Davidson::match_records(Eigen::Index n) const {
   std::vector<bool> used(records_.size(), false);
   std::vector<Record> now;
   for (Eigen::Index k = 0; k < n; ++k) {
-    now.push_back({omega_[k], 1, 0});
+    now.push_back({omega_[k]});
     for (size_t old = 0; old < records_.size(); ++old) {
       const double moved = std::max(1e-9, 100 * records_[old].eta * records_[old].eta);
       if (used[old] || records_[old].eta == 1 || std::abs(records_[old].omega - omega_[k]) > moved * omega_[k])
         continue;
       used[old] = true;
       now.back().eta = records_[old].eta;
+      now.back().rate = records_[old].rate;
       now.back().slow = records_[old].slow;
       break;
     }
@@ -505,12 +426,15 @@ std::vector<Davidson::Record> Davidson::match_records(Eigen::Index n) const {
                end = now.begin() + static_cast<std::ptrdiff_t>(last);
     const double eta =
         std::max_element(begin, end, [](const Record& a, const Record& b) { return a.eta < b.eta; })->eta;
+    const double rate =
+        std::max_element(begin, end, [](const Record& a, const Record& b) { return a.rate < b.rate; })->rate;
     const int slow =
         std::min_element(begin, end, [](const Record& a, const Record& b) { return a.slow < b.slow; })->slow;
     for (auto record = begin; record != end; ++record) {
       record->n_equal = last - first;
       if (record->n_equal > n_at_once()) continue;
       record->eta = eta;
+      record->rate = rate;
       record->slow = slow;
     }
     first = last;
@@ -552,7 +476,10 @@ bool Davidson::iterate(int count, double tolerance) {
       // The next one need only be known to lie apart: its error η²/gap is small against the gap.
       if (static_cast<Eigen::Index>(k) == active)
         enough = std::max(tolerance, std::min(kRough, 0.1 * (records_[k].omega / records_[k - 1].omega - 1)));
-      if (records_[k].eta > enough && records_[k].slow < kMostSlow) open.push_back(static_cast<Eigen::Index>(k));
+      // The last expansion has made η smaller, about as the one before did. Where all digits are wanted, that is seen.
+      constexpr double kSafety = 2;
+      const double now = records_[k].eta * (n_ <= kDigitsAreCheap ? 1 : std::min(1.0, kSafety * records_[k].rate));
+      if (now > enough && records_[k].slow < kMostSlow) open.push_back(static_cast<Eigen::Index>(k));
     }
     progress.set_done(std::max(0.0, static_cast<double>(count) - static_cast<double>(open.size())));
     if (open.empty() || m_ >= n_) return true;  // converged, or the basis is the whole space
@@ -569,12 +496,18 @@ bool Davidson::iterate(int count, double tolerance) {
     if (open.size() > at_once && std::abs(omega_[open[at_once]] - omega_[open.front()]) < omega_[open.front()] * kGap)
       std::rotate(open.begin(), open.begin() + static_cast<std::ptrdiff_t>(iteration * at_once % open.size()),
                   open.end());
-    const VectorX eta = expand(open, tolerance);
+    // Places that are left cost little: modes beyond the wanted ones, which slow these down.
+    const size_t n_open = open.size();
+    for (Eigen::Index k = std::ssize(records_); open.size() < at_once && k < wanted && n_ > kDigitsAreCheap; ++k)
+      open.push_back(k);
+    VectorX eta = expand(open, tolerance);
+    eta.conservativeResize(std::min(eta.size(), static_cast<Eigen::Index>(n_open)));
     for (size_t j = 0; j < static_cast<size_t>(eta.size()); ++j) {
       Record& r = records_[static_cast<size_t>(open[j])];
       // Round-off ends the descent of η at about ε·√cond(K); frequencies are then exact to η².
       const double now = eta[static_cast<Eigen::Index>(j)];
       r.slow += now < kAcceptable && now > 0.9 * r.eta ? 1 : 0;
+      r.rate = r.eta < 1 ? now / r.eta : 1;
       r.eta = now;
     }
     if (iteration + 1 == most && eta.maxCoeff() > kAcceptable)
@@ -623,6 +556,13 @@ int count_negative(const SparseMatrix& A, const CholeskySolver& solver) {
   return elodyn::count_negative(A, solver.order());
 }
 
+Eigen::VectorXcd join_parts(const RowBlock& X, int k) {
+  Eigen::VectorXcd x(X.rows());
+  x.real() = X.col(2 * k);
+  x.imag() = X.col(2 * k + 1);
+  return x;
+}
+
 // Tries that bound with as many real modes as it needs; −1 if it is not sharp. The modes are found on the basis of the
 // gyroscopic ones and counted by one real LDLᵀ of K − μM.
 int prove_by_real_modes(const SparseMatrix& K, const SparseMatrix& M, Davidson& davidson, double s, double beta,
@@ -664,18 +604,31 @@ bool solve_definite_sparse(const SparseMatrix& K, const SparseMatrix& C, const S
     if (!solver.factor(K)) return false;
   }
   const int count = static_cast<int>(std::min<Eigen::Index>(options.count, n));
-  const double tolerance = n <= kDigitsAreCheap ? 1e-12 : 2e-6;  // the last expansion adds two digits
+  double tolerance = n <= kDigitsAreCheap ? 1e-12 : 1e-6;
   const Eigen::Index capacity = std::min(n, std::max<Eigen::Index>(160, 8 * count)) + kWidest;
+  const VectorX d = M.diagonal().cwiseSqrt().cwiseInverse();
   Davidson davidson(K, C, M, solver, capacity);
   if (options.loads.cols() > 0) davidson.add_deflections(options.loads);
   for (int attempt = 0;; ++attempt) {
     if (!davidson.iterate(count, tolerance)) return false;
     VectorX omega = davidson.omega();
     const int expected = davidson.n_found();
-    const Eigen::MatrixXcd vectors = davidson.calc_vectors(count);
+    const RowBlock X = davidson.calc_vectors(count);
     // Projections hold the round-off of all vectors of the basis, some ε·cond(K); x*Kx of a mode only that of its own.
     if (n <= kDigitsAreCheap)
-      for (int k = 0; k < count; ++k) omega[k] = calc_quotient(K, C, M, vectors.col(k));
+      for (int k = 0; k < count; ++k) omega[k] = calc_quotient(K, C, M, join_parts(X, k));
+    QuadraticModes found;
+    for (int k = 0; k < count; ++k) found.values.emplace_back(0, omega[k]);
+    for (const Residual& r : calc_residuals(davidson.pencil(), K, d, found.values, X, {}))
+      found.residuals.push_back(r.relative());
+    // η is in another norm, and of the last expansion it is foreseen.
+    const double worst = *std::max_element(found.residuals.begin(), found.residuals.end());
+    constexpr double kTighter = 0.03, kTightest = 1e-9;
+    if (worst > 0.8 * kAcceptedResidual && tolerance > kTightest) {
+      tolerance *= kTighter;
+      --attempt;
+      continue;
+    }
     int there = expected;
     double s = 0;
     if (options.prove && expected < omega.size()) {
@@ -691,8 +644,12 @@ bool solve_definite_sparse(const SparseMatrix& K, const SparseMatrix& C, const S
                      : count_negative(SparseMatrix(K - s * s * M), SparseMatrix(s * C), solver.order());
     }
     if (there <= expected) {
-      for (int k = 0; k < count; ++k) out.values.emplace_back(0, omega[k]);
-      out.vectors = vectors;
+      out = std::move(found);
+      out.vectors.resize(n, count);
+      for_row_parts(n, [&](int, Eigen::Index first, Eigen::Index last) {
+        for (Eigen::Index row = first; row < last; ++row)
+          for (int k = 0; k < count; ++k) out.vectors(row, k) = {X(row, 2 * k), X(row, 2 * k + 1)};
+      });
       out.is_complete = options.prove && (expected < omega.size() || expected == n);
       return true;
     }

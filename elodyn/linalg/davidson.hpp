@@ -23,14 +23,6 @@ struct DefiniteOptions {
 bool solve_definite_sparse(const SparseMatrix& K, const SparseMatrix& C, const SparseMatrix& M,
                            const DefiniteOptions& options, QuadraticModes& out);
 
-// Of vectors: to round-off, or to about ε(ω/ω₁)² of it, which takes a third of the time. Frequencies are the same.
-enum class VectorDigits { all, good };
-
-// Dense: the same problem by LAPACK on the skew form; false if K is not positive definite. Vectors in columns. A C of
-// size 0 means none.
-bool solve_definite_dense(const MatrixX& K, const MatrixX& C, const MatrixX& M, int count, VectorX& omega,
-                          Eigen::MatrixXcd& vectors, VectorDigits digits = VectorDigits::all);
-
 // An upper bound of the number of frequencies below s, from the real modes of (K, M) below μ: their squares and C
 // between them (ΦᵀCΦ, ΦᵀMΦ = 1). −1: it cannot be said. See the proof in davidson.cpp.
 int bound_below(const VectorX& real_squares, const MatrixX& C_p, double mu, double s, double beta);

@@ -7,7 +7,9 @@
 
 #include <fmt/format.h>
 
+#include "elodyn/base/parallel.hpp"
 #include "elodyn/linalg/davidson.hpp"
+#include "elodyn/linalg/definite_dense.hpp"
 #include "elodyn/linalg/general_modes.hpp"
 #include "elodyn/linalg/large_modes.hpp"
 #include "elodyn/linalg/mode_residuals.hpp"
@@ -41,27 +43,25 @@ void sort_modes(QuadraticModes& modes) {
   modes.vectors = std::move(sorted.vectors);
 }
 
-// Residuals, physical coordinates, a fixed phase: the largest component is 1, so that a mode always looks the same.
+// Residuals where they are not known, physical coordinates, a fixed phase: the largest component is 1, so that a mode
+// always looks the same.
 void finish(const QuadraticProblem& p, QuadraticModes& out) {
   const VectorX d = p.M.diagonal().cwiseSqrt().cwiseInverse();
-  const std::vector<Residual> residuals = calc_residuals(p, d, out.values, out.vectors);
-  for (size_t k = 0; k < out.values.size(); ++k) {
-    auto column = out.vectors.col(static_cast<Eigen::Index>(k));
-    // Backward error ‖r‖ / ‖(|λ|²|M| + |λ||C| + |K|)|x|‖: the share by which the matrices would have to be changed.
-    const Residual& r = residuals[k];
-    out.residuals.push_back(!column.allFinite() ? std::nan("")
-                            : r.error == 0      ? 0
-                                                : r.error / r.size);  // 0: turns freely
-    if (!(out.residuals.back() < kAcceptedResidual))
+  if (out.residuals.empty())
+    for (const Residual& r : calc_residuals(p, d, out.values, out.vectors)) out.residuals.push_back(r.relative());
+  parallel_for(static_cast<int>(out.values.size()), [&](int k) {
+    auto column = out.vectors.col(k);
+    double& residual = out.residuals[static_cast<size_t>(k)];
+    if (!column.allFinite()) residual = std::nan("");
+    if (!(residual < kAcceptedResidual))
       throw NumericalError(
           fmt::format("mode {} has a relative residual of {:.1e}: the matrices hold values of too different "
                       "size; check lengths, stiffnesses and masses",
-                      k + 1, out.residuals.back()));
+                      k + 1, residual));
     Eigen::Index where = 0;
-    column.cwiseAbs().maxCoeff(&where);
-    column = d.cast<Complex>().cwiseProduct(column).eval();
-    column /= Complex(column[where]);
-  }
+    column.cwiseAbs2().maxCoeff(&where);
+    column = column.cwiseProduct((d / (d[where] * column[where])).eval()).eval();
+  });
 }
 
 // Below this size LAPACK on full matrices is quicker than the iteration, and complete by itself.
@@ -82,7 +82,7 @@ bool solve_definite_iteratively(const QuadraticProblem& p, int count, QuadraticM
   options.loads = p.loads;
   if (!solve_definite_sparse(p.K, p.C, p.M, options, out)) return false;
   const VectorX roots = p.M.diagonal().cwiseSqrt();
-  for (auto column : out.vectors.colwise()) column = roots.cast<Complex>().cwiseProduct(column);
+  parallel_for(static_cast<int>(out.vectors.cols()), [&](int k) { out.vectors.col(k).array() *= roots.array(); });
   return true;
 }
 bool solve_definite_fully(const ScaledMatrices& s, const MatrixX& C, int count, QuadraticModes& out) {

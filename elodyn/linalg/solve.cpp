@@ -240,7 +240,7 @@ void CholeskySolver::solve_in_place(RowBlock& X) const {
     return;
   }
   ELODYN_REQUIRE(impl_->L != nullptr && failed_column_ < 0);
-  using Row = Eigen::Matrix<double, 1, kSolvedTogether>;
+  using Padded = Eigen::Matrix<double, 1, kPadding>;
   const auto* order = static_cast<const int*>(impl_->L->Perm);
   const Eigen::Index n = X.rows(), stride = n * kSolvedTogether;
   const auto n_groups = static_cast<int>((X.cols() + kSolvedTogether - 1) / kSolvedTogether);
@@ -256,18 +256,18 @@ void CholeskySolver::solve_in_place(RowBlock& X) const {
     });
   };
   for_rows([](const double* x, double scale, double* row, Eigen::Index width) {
-    if (width == kSolvedTogether) {
-      Eigen::Map<Row>(row).noalias() = scale * Eigen::Map<const Row>(x);
-      return;
-    }
-    for (Eigen::Index c = 0; c < kSolvedTogether; ++c) row[c] = c < width ? scale * x[c] : 0;
+    Eigen::Index c = 0;
+    for (; c + kPadding <= width; c += kPadding)
+      Eigen::Map<Padded>(row + c).noalias() = scale * Eigen::Map<const Padded>(x + c);
+    for (; c < width; ++c) row[c] = scale * x[c];
+    for (; c < kSolvedTogether; ++c) row[c] = 0;
   });
   impl_->supernodal.solve(static_cast<const double*>(impl_->L->x), work.data(), static_cast<int>(X.cols()));
   for_rows([](double* x, double scale, const double* row, Eigen::Index width) {
-    if (width == kSolvedTogether)
-      Eigen::Map<Row>(x).noalias() = scale * Eigen::Map<const Row>(row);
-    else
-      for (Eigen::Index c = 0; c < width; ++c) x[c] = scale * row[c];
+    Eigen::Index c = 0;
+    for (; c + kPadding <= width; c += kPadding)
+      Eigen::Map<Padded>(x + c).noalias() = scale * Eigen::Map<const Padded>(row + c);
+    for (; c < width; ++c) x[c] = scale * row[c];
   });
 }
 

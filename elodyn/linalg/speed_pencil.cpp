@@ -7,6 +7,7 @@
 #include <Eigen/Eigenvalues>
 
 #include "elodyn/linalg/davidson.hpp"
+#include "elodyn/linalg/definite_dense.hpp"
 #include "elodyn/linalg/lapack.hpp"
 #include "elodyn/linalg/zero.hpp"
 

@@ -15,7 +15,7 @@
 
 namespace elodyn {
 
-inline constexpr int kSolvedTogether = 16;
+inline constexpr int kSolvedTogether = 24;
 
 // Columns of supernode s are starts[s] … starts[s+1]−1; its rows are rows[row_starts[s] …], those of its own columns
 // first; its entries, by columns, begin at value_starts[s]. order[k]: the row of A that is eliminated k-th. The arrays

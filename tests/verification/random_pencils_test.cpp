@@ -7,6 +7,7 @@
 
 #include "elodyn/base/parallel.hpp"
 #include "elodyn/linalg/davidson.hpp"
+#include "elodyn/linalg/definite_dense.hpp"
 #include "elodyn/linalg/lapack.hpp"
 
 namespace elodyn {
