@@ -4,8 +4,8 @@
 Usage: compare_eigensolvers.py [--elodyn PROGRAM] [--unknowns N] [--keep DIR]
 
 The plate of gyroscopic_bench (membrane_q4, clamped on its left side, 1000 rad/s). The matrices are Elodyn's own, exported by
-`elodyn matrices` and reduced by its supports: M q'' + C q' + K q = 0. Elodyn: what its JSON says of the time of the eigenproblem, the
-proof that none is missed included, on all cores. SLEPc: PEP with TOAR, shift-and-invert at 0, tolerance 1e-9, Cholesky of MUMPS if it is
+`elodyn matrices` and reduced by its supports: M q'' + C q' + K q = 0. Elodyn: what its JSON says of the time of the eigenproblem, on all
+cores; ratios are to the modes alone, since the peers prove nothing, and in brackets to the modes with the proof that none is missed. SLEPc: PEP with TOAR, shift-and-invert at 0, tolerance 1e-9, Cholesky of MUMPS if it is
 there. Octave: eigs on the inverse of the first-order form, one Cholesky factorisation of K, tolerance 1e-9. Times are of the solution
 alone, reading and writing of files left out, one thread for the peers' BLAS, the best of three runs of each. Frequencies must agree to 1e-7.
 
@@ -144,7 +144,7 @@ def run_octave(folder, M, C, K):
 
 def main():
     parser = programs.make_parser(__doc__)
-    parser.add_argument("--unknowns", type=int, default=50000)
+    parser.add_argument("--unknowns", type=int, default=51000)
     args = parser.parse_args()
     try:
         import scipy.io  # noqa: F401
@@ -160,16 +160,17 @@ def main():
         folder.mkdir(parents=True, exist_ok=True)
         path = folder / "plate.toml"
         path.write_text(make_model(args.unknowns))
-        seconds = float("inf")
-        for _ in range(ROUNDS):
-            done = subprocess.run([args.elodyn, "modes", path, "--json", "--set", "analysis.modes.prove=true"],
+        seconds = {"false": float("inf"), "true": float("inf")}  # with the proof or without
+        for prove in ROUNDS * list(seconds):
+            done = subprocess.run([args.elodyn, "modes", path, "--json", "--set", f"analysis.modes.prove={prove}"],
                                   capture_output=True, text=True, check=True)
             ours = json.loads(done.stdout)
-            omega, seconds = [mode["omega"] for mode in ours["modes"]], min(seconds, ours["timings"]["eigenproblem"])
+            omega = [mode["omega"] for mode in ours["modes"]]
+            seconds[prove] = min(seconds[prove], ours["timings"]["eigenproblem"])
         subprocess.run([args.elodyn, "matrices", path, "-o", folder / "matrices"], check=True, capture_output=True)
         M, C, K = read_matrices(folder / "matrices")
         print(f"{K.shape[0]} unknowns, {COUNT} modes at {SPEED:g} rad/s")
-        print(f"{'elodyn modes, proven':32} {seconds:8.2f} s")
+        print(f"{'elodyn modes (with the proof)':32} {seconds['false']:8.2f} s  ({seconds['true']:.2f} s)")
         worst = 0
         peers = (("SLEPc PEP (TOAR, shift-invert)", lambda: run_slepc(M, C, K)),
                  ("Octave eigs", lambda: run_octave(folder, M, C, K)))
@@ -177,8 +178,8 @@ def main():
             peer, time_of_peer = min((run() for _ in range(ROUNDS)), key=lambda result: result[1])
             difference = max(abs(a / b - 1) for a, b in zip(omega, peer, strict=True))
             worst = max(worst, difference)
-            print(f"{name:32} {time_of_peer:8.2f} s  {time_of_peer / seconds:6.1f} times ours, frequencies differ by "
-                  f"{difference:.0e}")
+            print(f"{name:32} {time_of_peer:8.2f} s  {time_of_peer / seconds['false']:6.1f} times ours "
+                  f"({time_of_peer / seconds['true']:.1f}), frequencies differ by {difference:.0e}")
         sys.exit(1 if worst > 1e-7 else 0)
 
 

@@ -57,14 +57,24 @@ __attribute__((target("avx2,fma"), flatten)) void run_with_4(const Kernel& kerne
 }
 #endif
 
-// kernel.run<W>() with the widest registers that there are.
-template <class Kernel>
-void run_wide(const Kernel& kernel) {
+// How many numbers the widest registers hold that there are.
+inline int n_lanes() {
 #ifdef __x86_64__
   static const bool has_8 = __builtin_cpu_supports("avx512f"),
                     has_4 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-  if (has_8) return run_with_8(kernel);
-  if (has_4) return run_with_4(kernel);
+  return has_8 ? 8 : has_4 ? 4 : 2;
+#else
+  return 2;
+#endif
+}
+
+// kernel.run<W>() with them.
+template <class Kernel>
+void run_wide(const Kernel& kernel) {
+#ifdef __x86_64__
+  const int lanes = n_lanes();
+  if (lanes == 8) return run_with_8(kernel);
+  if (lanes == 4) return run_with_4(kernel);
 #endif
   kernel.template run<2>();
 }

@@ -2,9 +2,9 @@
 //   PDADPᵀ = LLᵀ,   D a diagonal scale, P an order of elimination.
 // The order and the supernodes are CHOLMOD's; the values lie as CHOLMOD has them. The tree of supernodes is cut into
 // subtrees that need nothing of each other and a top; subtrees are done side by side, then the top by panels of
-// columns. How it is cut does not depend on the number of threads, nor do the digits. In solves the rows of eight
-// vectors stay in registers and the factor is read twice in all, whatever the number of vectors and threads: BLAS packs
-// it for each small block, and CHOLMOD works on one core.
+// columns. How it is cut does not depend on the number of threads, nor do the digits. In solves sums of
+// some rows and vectors stay in registers and the factor is read twice in all, whatever the number of vectors and
+// threads: BLAS packs it for each small block, and CHOLMOD works on one core.
 #pragma once
 
 #include <optional>

@@ -169,7 +169,7 @@ inline void solve_backward(const Supernode& S, double* X, double* below) {
 }
 
 // Supernodes first … last − 1, forward or backward, for several groups: what is read of the factor for one of them is
-// in the cache for the next. Columns of each view: kUnit, or up to kSolvedTogether in its steps.
+// in the cache for the next. Columns of each view: a multiple of the widest registers.
 struct SolveRange {
   const SupernodalPattern& L;
   const double* values;
@@ -203,10 +203,10 @@ struct SolveRange {
       for (int g = 0; g < n_views; ++g) {
         const View& view = views[g];
         int c = 0;
-        for (; view.columns % (3 * W) == 0 && c < view.columns; c += 3 * W) solve_part<W, 3>(S, s, view.shifted(c));
+        if (view.columns % (3 * W) == 0)
+          for (; c < view.columns; c += 3 * W) solve_part<W, 3>(S, s, view.shifted(c));
         for (; c + 2 * W <= view.columns; c += 2 * W) solve_part<W, 2>(S, s, view.shifted(c));
-        if constexpr (W == kUnit)
-          if (c < view.columns) solve_part<W, 1>(S, s, view.shifted(c));
+        if (c < view.columns) solve_part<W, 1>(S, s, view.shifted(c));
       }
     }
   }
@@ -246,8 +246,8 @@ void SupernodalCholesky::solve(const double* values, double* X, int width) const
   };
   std::vector<Columns> tasks;
   for (int g = 0; g < n_groups; ++g) {
-    const int columns = groups[static_cast<size_t>(g)].columns, threads = n_threads();
-    const int most = (columns / kUnit + threads - 1) / threads * kUnit;
+    const int columns = groups[static_cast<size_t>(g)].columns, threads = n_threads(), unit = n_lanes();
+    const int most = (columns / unit + threads - 1) / threads * unit;
     for (int c = 0; c < columns; c += most) tasks.push_back({g, c, std::min(most, columns - c)});
   }
   parallel_for(static_cast<int>(tasks.size()), [&](int t) {
