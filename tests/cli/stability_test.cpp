@@ -146,6 +146,28 @@ TEST(StabilityCommand, GoesOnAfterAKill) {
   EXPECT_EQ(shell.list("killed").find("journal"), std::string::npos);
 }
 
+// While one run is at it, a second one in the same directory is refused and takes nothing away.
+TEST(StabilityCommand, OneRunAtATimeInADirectory) {
+  Shell shell;
+  shell.write("rod.toml", spinning_rod(kLong));
+  const Outcome both = shell(R"sh(')sh" ELODYN_PROGRAM R"sh(' run rod.toml -o out >first.log 2>&1 & PID=$!
+    for i in $(seq 4000); do [ -s out/stability.journal ] && break; sleep 0.005; done
+    kill -STOP $PID
+    elodyn run rod.toml -o out; echo second $?
+    elodyn matrices rod.toml -o out 2>/dev/null; echo matrices $?
+    elodyn run rod.toml -o out --json; echo json $?
+    kill -CONT $PID; wait $PID; echo first $?)sh");
+  EXPECT_NE(both.out.find("second 2\n"), std::string::npos) << both.out;
+  EXPECT_NE(both.err.find("error: another run is writing to the output directory `out` (process "), std::string::npos)
+      << both.err;
+  EXPECT_NE(both.err.find("wait until it is done, or name another directory with -o"), std::string::npos) << both.err;
+  EXPECT_NE(both.out.find("matrices 2\n"), std::string::npos) << both.out;
+  EXPECT_NE(both.out.find("json 2\n"), std::string::npos) << both.out;
+  EXPECT_NE(both.out.find("first 0\n"), std::string::npos) << both.out << shell.read("first.log");
+  EXPECT_EQ(shell.list("out").find(".elodyn.lock"), std::string::npos) << shell.list("out");
+  EXPECT_FALSE(shell.read("out/stability.csv").empty());
+}
+
 // One line of speeds of a damped body, each with all its eigenvalues: a kill loses the point that was being done.
 TEST(StabilityCommand, LosesLittleOfALineThatIsKilled) {
   Shell shell;
