@@ -110,6 +110,22 @@ y = { key = "body.rod.motion.speed", from = "0 rpm", to = "900 rpm", count = 3 }
   EXPECT_EQ(shell("elodyn stability rod.toml").err.find("does not change"), std::string::npos);
 }
 
+// Below 1e-308 numbers have no digits left, and no verdict could be trusted.
+TEST(StabilityCommand, RefusesStiffnessesWithoutDigits) {
+  Shell shell;
+  shell.write("rod.toml", spinning_rod(R"([analysis.stability]
+x = { key = "material.steel.young", from = 1e-300, to = 2.1e11, count = 5 }
+y = { key = "body.rod.motion.speed", from = "0 rpm", to = "4000 rpm", count = 3 }
+)"));
+  const Outcome got = shell("elodyn stability rod.toml");
+  EXPECT_EQ(got.exit_code, 3) << got.out;
+  EXPECT_NE(got.err.find("error: body `rod`: the stiffness has values near the smallest numbers of the machine: a "
+                         "length, section, density, stiffness or load is too large or too small"),
+            std::string::npos)
+      << got.err;
+  EXPECT_EQ(shell("elodyn modes rod.toml --set material.steel.young=1e-300").exit_code, 3);
+}
+
 // `elodyn run rod.toml -o killed`, killed as soon as the journal has more than `n` pieces, however quick the machine
 // is.
 void kill_a_run(Shell& shell, int n) {
