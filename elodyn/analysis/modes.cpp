@@ -12,10 +12,12 @@
 #include <fmt/format.h>
 
 #include "elodyn/analysis/analysis.hpp"
+#include "elodyn/analysis/each_body.hpp"
 #include "elodyn/analysis/mode_problem.hpp"
 #include "elodyn/analysis/shapes.hpp"
 #include "elodyn/base/error.hpp"
 #include "elodyn/base/stopwatch.hpp"
+#include "elodyn/linalg/solve.hpp"
 #include "elodyn/system/canonical.hpp"
 #include "elodyn/system/recovery.hpp"
 
@@ -373,24 +375,30 @@ class ModesAnalysis final : public Analysis {
   void run(const std::vector<BodySystem>& bodies, Results& results) const override {
     const ModesRequest request = bodies.front().model->modes.value_or(ModesRequest{});
     std::vector<Found> found;
+    std::vector<size_t> solved;
     bool all_complete = true;
-    for (size_t b = 0; b < bodies.size(); ++b) {
-      bool is_complete = false;
-      std::vector<Found> of_body = keep_lowest(solve_body(bodies[b], b, request, is_complete, results), request.count);
-      all_complete = all_complete && is_complete;
-      std::move(of_body.begin(), of_body.end(), std::back_inserter(found));
-    }
-    results.modes_are_complete = all_complete;
+    EachBody each;
+    for (size_t b = 0; b < bodies.size(); ++b)
+      each.run([&] {
+        bool is_complete = false;
+        std::vector<Found> of_body =
+            keep_lowest(solve_body(bodies[b], b, request, is_complete, results), request.count);
+        all_complete = all_complete && is_complete;
+        std::move(of_body.begin(), of_body.end(), std::back_inserter(found));
+        solved.push_back(b);
+      });
+    if (!solved.empty()) results.modes_are_complete = all_complete && each.all_done();
     std::stable_sort(found.begin(), found.end(),
                      [](const Found& a, const Found& b) { return a.mode.omega < b.mode.omega; });
     for (size_t k = 0; k < found.size(); ++k) {
       found[k].mode.number = static_cast<int>(k) + 1;
       results.modes.push_back(found[k].mode);
     }
-    for (size_t b = 0; b < bodies.size(); ++b) {
+    for (const size_t b : solved) {
       warn_if_unstable(*bodies[b].body, results);
       results.grids.push_back(draw(bodies[b], b, found));
     }
+    each.rethrow();
   }
 
  private:
