@@ -296,11 +296,29 @@ std::string describe_failure(const BodySystem& s, const std::string& what) {
       std::min(1.0, lost), n, std::floor(std::pow(kHarmless / (kFactor * kEps), 0.25) / 10) * 10, what);
 }
 
-// Why a proof that was asked for could not be made.
-const char* describe_missing_proof(const BodySystem& s, const QuadraticProblem& p) {
-  if (p.structure == Structure::general) return "that needs a body without damping and Euler terms";
-  if (s.rigid.cols() > 0) return "that needs a body that is held";
-  return "that needs a positive definite stiffness, which loads or a spin have taken away";
+// Why it could not be proven that no mode is missed.
+struct MissingProof {
+  bool is_theory;  // no proof is known of such a body, as docs/theory/modes.md says
+  const char* reason;
+};
+MissingProof find_missing_proof(const BodySystem& s, const QuadraticProblem& p) {
+  if (p.structure == Structure::general) return {true, "that needs a body without damping and Euler terms"};
+  if (s.rigid.cols() > 0) return {true, "that needs a body that is held"};
+  if (!CholeskySolver().factor(p.K))
+    return {true, "that needs a positive definite stiffness, which loads or a spin have taken away"};
+  return {false,
+          "modes are counted up to between the last one and the next, and none that differs from the last one was "
+          "found beyond it; ask for one mode more or fewer"};
+}
+
+// Small bodies have a proof without asking. Of those that theory has none for nothing is said then.
+void warn_of_missing_proof(const BodySystem& s, const QuadraticProblem& p, std::vector<std::string>& warnings) {
+  const bool is_wanted = p.proof == QuadraticProblem::Proof::always;
+  if (!is_wanted && p.K.rows() > kAlwaysProven) return;
+  const MissingProof missing = find_missing_proof(s, p);
+  if (is_wanted || !missing.is_theory)
+    warnings.push_back(
+        fmt::format("body `{}`: it could not be proven that no mode is missed; {}", s.body->name, missing.reason));
 }
 
 std::vector<Found> solve_body(const BodySystem& s, size_t index, const ModesRequest& request, bool& is_complete,
@@ -347,9 +365,7 @@ std::vector<Found> solve_body(const BodySystem& s, size_t index, const ModesRequ
         "would not be among them",
         s.body->name, p.K.rows()));
   is_complete = modes.is_complete;
-  if (request.prove && !modes.is_complete)
-    warnings.push_back(fmt::format("body `{}`: it could not be proven that no mode is missed; {}", s.body->name,
-                                   describe_missing_proof(s, p)));
+  if (!modes.is_complete) warn_of_missing_proof(s, p, warnings);
   try {
     warn_of_round_off(s, found, warnings);
   } catch (const RoundOffSuspected& error) {
