@@ -301,21 +301,23 @@ struct MissingProof {
   bool is_theory;  // no proof is known of such a body, as docs/theory/modes.md says
   const char* reason;
 };
-MissingProof find_missing_proof(const BodySystem& s, const QuadraticProblem& p) {
+MissingProof find_missing_proof(const BodySystem& s, const QuadraticProblem& p, bool is_rounded) {
   if (p.structure == Structure::general) return {true, "that needs a body without damping and Euler terms"};
   if (s.rigid.cols() > 0) return {true, "that needs a body that is held"};
   if (!CholeskySolver().factor(p.K))
     return {true, "that needs a positive definite stiffness, which loads or a spin have taken away"};
+  if (is_rounded) return {false, "round-off hides how stiff the body is; use fewer elements or a higher degree"};
   return {false,
           "modes are counted up to between the last one and the next, and none that differs from the last one was "
           "found beyond it; ask for one mode more or fewer"};
 }
 
 // Small bodies have a proof without asking. Of those that theory has none for nothing is said then.
-void warn_of_missing_proof(const BodySystem& s, const QuadraticProblem& p, std::vector<std::string>& warnings) {
+void warn_of_missing_proof(const BodySystem& s, const QuadraticProblem& p, bool is_rounded,
+                           std::vector<std::string>& warnings) {
   const bool is_wanted = p.proof == QuadraticProblem::Proof::always;
   if (!is_wanted && p.K.rows() > kAlwaysProven) return;
-  const MissingProof missing = find_missing_proof(s, p);
+  const MissingProof missing = find_missing_proof(s, p, is_rounded);
   if (is_wanted || !missing.is_theory)
     warnings.push_back(
         fmt::format("body `{}`: it could not be proven that no mode is missed; {}", s.body->name, missing.reason));
@@ -365,12 +367,13 @@ std::vector<Found> solve_body(const BodySystem& s, size_t index, const ModesRequ
         "would not be among them",
         s.body->name, p.K.rows()));
   is_complete = modes.is_complete;
-  if (!modes.is_complete) warn_of_missing_proof(s, p, warnings);
+  const size_t n_warnings = warnings.size();
   try {
     warn_of_round_off(s, found, warnings);
   } catch (const RoundOffSuspected& error) {
     throw NumericalError("body `" + s.body->name + "`: " + describe_failure(s, error.what()));
   }
+  if (!modes.is_complete) warn_of_missing_proof(s, p, warnings.size() > n_warnings, warnings);
   return found;
 }
 

@@ -514,6 +514,11 @@ TEST_F(Run, SaysWhyTheCountOfASmallBodyFailed) {
   const Json both = Json::parse(shell(line + "--set analysis.modes.count=2 --json").out);
   EXPECT_EQ(both["complete"], true);
   EXPECT_EQ(both["warnings"], Json::array());
+  shell.write("rod.toml", rod_toml());
+  const Outcome rounded = shell("elodyn modes rod.toml --set body.rod.line.elements=2000");
+  EXPECT_NE(rounded.err.find("it could not be proven that no mode is missed; round-off hides how stiff the body is"),
+            std::string::npos)
+      << rounded.err;
 }
 
 // One body that fails leaves what the other gave.
