@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <optional>
 
 #include "app/program.hpp"
 #include <fmt/format.h>
@@ -78,7 +79,8 @@ int run_command(Program& program) {
   const Model model = load_model(program);
   const fs::path dir =
       program.line.output.empty() ? fs::path(program.line.file).stem().string() + ".out" : program.line.output;
-  make_output_dir(dir);  // before the work: an hour of it must not be lost to a mistyped path
+  make_output_dir(dir);        // before the work: an hour of it must not be lost to a mistyped path
+  const OutputLock lock(dir);  // nor to a second run that writes over it
   // What was killed goes on from what it had finished.
   const std::string everything = everything_of(program, model);
   CheckpointDir checkpoints(dir, everything);
@@ -126,7 +128,11 @@ int frf_command(Program& program) { return print_analysis(program, one("frf"), "
 
 int reduce_command(Program& program) {
   const Model model = load_model(program);
-  if (!program.line.output.empty()) make_output_dir(program.line.output);
+  std::optional<OutputLock> lock;
+  if (!program.line.output.empty()) {
+    make_output_dir(program.line.output);
+    lock.emplace(program.line.output);
+  }
   const Results results = solve(program, model, one("reduction"));
   std::vector<std::string> files;
   if (results.outcome.ok() && !program.line.output.empty())
@@ -183,6 +189,7 @@ int derive_command(Program& program) {
 int matrices_command(Program& program) {
   const Model model = load_model(program);
   make_output_dir(program.line.output);
+  const OutputLock lock(program.line.output);
   const MatrixExport matrices = calc_matrices(model);
   const std::vector<std::string> files = write_matrices(matrices, program.line.output);
   Results results;

@@ -315,38 +315,39 @@ class EventFinder {
     return links;
   }
 
-  bool is_linked(size_t point, int i, int j) const {
-    const std::vector<int>& mode_of = track_.points[point].mode_of;
-    const int a = mode_of[static_cast<size_t>(i)], b = mode_of[static_cast<size_t>(j)];
-    return a >= 0 && b >= 0 && links_[point](a, b);
-  }
-
-  // By way of a third one: of three that meet the outer ones may change over, though they do not couple with each
-  // other; one link may be at another speed than the other, as far as the gap is not twice the least.
-  bool is_linked_by_others(size_t p, int i, int j) const {
-    const std::vector<int>& mode_of = track_.points[p].mode_of;
-    const Links& here = links_[p];
-    const int at_i = mode_of[static_cast<size_t>(i)], at_j = mode_of[static_cast<size_t>(j)];
-    for (Eigen::Index k = 0; k < here.rows(); ++k)
-      if (k != at_i && k != at_j && here(at_i, k) && here(k, at_j)) return true;
-    constexpr double kFarther = 2;
+  // Shapes go from one mode to another over any chain of links, each at a speed of its own: of four that meet in one
+  // place the outer two change over by way of both others. With states of unit energy they turn into each other by
+  // t_kl/(λ_l − λ_k) a unit of speed, so that without a chain little is exchanged: pairs that are not linked turn by 7°
+  // at most on each side of their middle. What counts are the speeds between which an exchange is judged, where the gap
+  // is √(1 + kReach²) times the least one if it is a hyperbola. Modes that are no branches count as one: too many links
+  // cost a look, too few lose a veering.
+  bool is_linked(size_t p, int i, int j) const {
+    constexpr double kFarther = 4;
     const double most = kFarther * std::abs(gap(p, i, j));
     const auto is_near = [&](size_t point) { return std::abs(gap(point, i, j)) <= most; };  // NaN is not
     size_t first = p, last = p;
-    while (first > 0 && is_near(first - 1)) --first;
-    while (last + 1 < track_.points.size() && is_near(last + 1)) ++last;
-    for (int k = 0; k < track_.n_branches; ++k) {
-      if (k == i || k == j) continue;
-      bool to_i = false, to_j = false;
-      for (size_t q = first; q <= last && !(to_i && to_j); ++q) {
-        const double between = gap(q, k, i) * gap(q, k, j);
-        if (!(between <= 0)) continue;  // it lies between the two
-        to_i = to_i || is_linked(q, i, k);
-        to_j = to_j || is_linked(q, k, j);
-      }
-      if (to_i && to_j) return true;
+    while (first > 0 && is_near(first)) --first;
+    while (last + 1 < track_.points.size() && is_near(last)) ++last;
+    const auto n = static_cast<size_t>(track_.n_branches);
+    std::vector<size_t> root(n + 1);
+    std::iota(root.begin(), root.end(), size_t{0});
+    const auto find_root = [&](size_t k) {
+      while (root[k] != k) k = root[k] = root[root[k]];
+      return k;
+    };
+    const auto is_joined = [&] { return find_root(static_cast<size_t>(i)) == find_root(static_cast<size_t>(j)); };
+    std::vector<size_t> branch_of;
+    for (size_t q = first; q <= last && !is_joined(); ++q) {
+      const Links& links = links_[q];
+      branch_of.assign(static_cast<size_t>(links.rows()), n);
+      for (size_t k = 0; k < n; ++k)
+        if (const int mode = track_.points[q].mode_of[k]; mode >= 0) branch_of[static_cast<size_t>(mode)] = k;
+      for (Eigen::Index a = 0; a < links.rows(); ++a)
+        for (Eigen::Index b = 0; b < a; ++b)
+          if (links(a, b))
+            root[find_root(branch_of[static_cast<size_t>(a)])] = find_root(branch_of[static_cast<size_t>(b)]);
     }
-    return false;
+    return is_joined();
   }
 
   void look_for_veering(size_t p, int i, int j, std::vector<BranchEvent>& events) const {
@@ -359,7 +360,7 @@ class EventFinder {
       g[k] = std::abs(at);
     }
     if (!(g[1] <= g[0] && g[1] <= g[2])) return;
-    if (!looks_everywhere_ && !is_linked(p, i, j) && !is_linked_by_others(p, i, j)) return;
+    if (!looks_everywhere_ && !is_linked(p, i, j)) return;
     // What is by far too wide for the range of speeds is no veering, and not solved for.
     constexpr double kFar = 3;
     const auto is_wide = [&](const Hyperbola& of) {

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "elodyn/analysis/analysis.hpp"
+#include "elodyn/analysis/each_body.hpp"
 #include "elodyn/analysis/shapes.hpp"
 #include "elodyn/base/error.hpp"
 #include "elodyn/linalg/eigen.hpp"
@@ -98,7 +99,7 @@ class BucklingAnalysis final : public Analysis {
     constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
     std::vector<double> number, factor, speed;
     std::vector<std::string> body;
-    for (const BodySystem& s : bodies) {
+    const auto add_body = [&](const BodySystem& s) {
       const Split split = split_stiffness(s, request);
       const BucklingModes modes = solve_body(s, split, request);
       const DrawingGrid drawing = make_drawing_grid(s);
@@ -125,11 +126,15 @@ class BucklingAnalysis final : public Analysis {
       } else {
         results.grids.push_back(make_grid(s, drawing, s.body->name + "_buckling", std::move(fields)));
       }
-    }
+    };
+    EachBody each;
+    for (const BodySystem& s : bodies) each.run([&] { add_body(s); });
+    if (body.empty()) each.rethrow();
     Table table{"buckling", "Buckling factors", {{"number", "", number}, {"body", "", body}, {"factor", "", factor}}};
     if (std::any_of(bodies.begin(), bodies.end(), [&](const BodySystem& s) { return has_buckling_speed(s, request); }))
       table.columns.push_back({"speed", "rad/s", speed});
     results.tables.push_back(std::move(table));
+    each.rethrow();
   }
 };
 

@@ -16,6 +16,7 @@
 #include <fmt/format.h>
 
 #include "elodyn/analysis/analysis.hpp"
+#include "elodyn/analysis/each_body.hpp"
 #include "elodyn/analysis/integrator.hpp"
 #include "elodyn/base/error.hpp"
 #include "elodyn/base/progress.hpp"
@@ -97,7 +98,7 @@ class Monodromy {
       : system_(equation.system()), projected_(equation, basis), start_(start), period_(period) {}
 
   // Φ in `steps` steps.
-  MatrixX calc(int steps) {
+  MatrixX calc(int steps, Progress& progress) {
     const auto m = projected_.size();
     MatrixX Phi = MatrixX::Identity(2 * m, 2 * m);
     const double h = period_ / steps;
@@ -110,6 +111,7 @@ class Monodromy {
                         "s: the motion is unstable, or its period too long to tell by multipliers; use a shorter "
                         "`period` or a faster motion, or `elodyn modes` of the body as it stands at one time",
                         system_.body->name, start_ + period_ * (k + 1) / steps, period_));
+      progress.advance();
     }
     return Phi;
   }
@@ -305,12 +307,14 @@ class FloquetProblem {
   void solve() {
     Monodromy monodromy(equation_, make_basis(), request_.start, period_);
     steps_ = std::max(kFewestSteps, steps_ / 2);
-    Phi_ = monodromy.calc(steps_);
+    Progress progress("floquet " + s_.body->name, 3 * steps_);  // halved once at least
+    Phi_ = monodromy.calc(steps_, progress);
     choose(monodromy.find(Phi_));
-    for (;;) {
+    for (bool is_first = true;; is_first = false) {
       const std::vector<Multiplier> before = shown_;
       steps_ *= 2;
-      Phi_ = monodromy.calc(steps_);
+      if (!is_first) progress.add_total(steps_);
+      Phi_ = monodromy.calc(steps_, progress);
       choose(monodromy.find(Phi_));
       const double change = calc_change(before);
       if (change <= request_.tolerance) return;
@@ -366,7 +370,7 @@ class FloquetAnalysis final : public Analysis {
     const FloquetRequest& request = *bodies.front().model->floquet;
     std::vector<std::string> names, verdicts, owners;
     std::vector<double> periods, steps, basis, largest, pairing, number, real, imaginary, size, growth, omega, hz;
-    for (const BodySystem& s : bodies) {
+    const auto add_body = [&](const BodySystem& s) {
       FloquetProblem problem(s, request);
       problem.run(results.warnings);
       names.push_back(s.body->name);
@@ -387,7 +391,10 @@ class FloquetAnalysis final : public Analysis {
         omega.push_back(mu.omega);
         hz.push_back(mu.omega / (2 * pi));
       }
-    }
+    };
+    EachBody each;
+    for (const BodySystem& s : bodies) each.run([&] { add_body(s); });
+    if (names.empty()) each.rethrow();
     Table summary{"floquet", "Stability over a period", {{"body", "", names}, {"verdict", "", verdicts}}};
     summary.columns.push_back({"largest_multiplier", "", largest});
     summary.columns.push_back({"period", "s", periods});
@@ -406,6 +413,7 @@ class FloquetAnalysis final : public Analysis {
     table.columns.push_back({"real", "", real});
     table.columns.push_back({"imaginary", "", imaginary});
     results.tables.push_back(std::move(table));
+    each.rethrow();
   }
 };
 

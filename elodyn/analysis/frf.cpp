@@ -247,6 +247,9 @@ class FrequencyResponse {
   }
 
   void run(Results& results) {
+    if (F_.isZero(0))
+      results.warnings.push_back(fmt::format(
+          "body `{}`: what drives it acts where supports hold it, or is 0: nothing responds", s_.body->name));
     set_frequencies(results.warnings);
     make_method(results.warnings);
     if (request_.method != FrfRequest::Method::modal) find_growing(results.warnings);

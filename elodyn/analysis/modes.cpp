@@ -12,10 +12,12 @@
 #include <fmt/format.h>
 
 #include "elodyn/analysis/analysis.hpp"
+#include "elodyn/analysis/each_body.hpp"
 #include "elodyn/analysis/mode_problem.hpp"
 #include "elodyn/analysis/shapes.hpp"
 #include "elodyn/base/error.hpp"
 #include "elodyn/base/stopwatch.hpp"
+#include "elodyn/linalg/solve.hpp"
 #include "elodyn/system/canonical.hpp"
 #include "elodyn/system/recovery.hpp"
 
@@ -305,11 +307,31 @@ std::string describe_failure(const BodySystem& s, const std::string& what) {
       std::min(1.0, lost), n, std::floor(std::pow(kHarmless / (kFactor * kEps), 0.25) / 10) * 10, what);
 }
 
-// Why a proof that was asked for could not be made.
-const char* describe_missing_proof(const BodySystem& s, const QuadraticProblem& p) {
-  if (p.structure == Structure::general) return "that needs a body without damping and Euler terms";
-  if (s.rigid.cols() > 0) return "that needs a body that is held";
-  return "that needs a positive definite stiffness, which loads or a spin have taken away";
+// Why it could not be proven that no mode is missed.
+struct MissingProof {
+  bool is_theory;  // no proof is known of such a body, as docs/theory/modes.md says
+  const char* reason;
+};
+MissingProof find_missing_proof(const BodySystem& s, const QuadraticProblem& p, bool is_rounded) {
+  if (p.structure == Structure::general) return {true, "that needs a body without damping and Euler terms"};
+  if (s.rigid.cols() > 0) return {true, "that needs a body that is held"};
+  if (!CholeskySolver().factor(p.K))
+    return {true, "that needs a positive definite stiffness, which loads or a spin have taken away"};
+  if (is_rounded) return {false, "round-off hides how stiff the body is; use fewer elements or a higher degree"};
+  return {false,
+          "modes are counted up to between the last one and the next, and none that differs from the last one was "
+          "found beyond it; ask for one mode more or fewer"};
+}
+
+// Small bodies have a proof without asking. Of those that theory has none for nothing is said then.
+void warn_of_missing_proof(const BodySystem& s, const QuadraticProblem& p, bool is_rounded,
+                           std::vector<std::string>& warnings) {
+  const bool is_wanted = p.proof == QuadraticProblem::Proof::always;
+  if (!is_wanted && p.K.rows() > kAlwaysProven) return;
+  const MissingProof missing = find_missing_proof(s, p, is_rounded);
+  if (is_wanted || !missing.is_theory)
+    warnings.push_back(
+        fmt::format("body `{}`: it could not be proven that no mode is missed; {}", s.body->name, missing.reason));
 }
 
 std::vector<Found> solve_body(const BodySystem& s, size_t index, const ModesRequest& request, bool& is_complete,
@@ -356,14 +378,13 @@ std::vector<Found> solve_body(const BodySystem& s, size_t index, const ModesRequ
         "would not be among them",
         s.body->name, p.K.rows()));
   is_complete = modes.is_complete;
-  if (request.prove && !modes.is_complete)
-    warnings.push_back(fmt::format("body `{}`: it could not be proven that no mode is missed; {}", s.body->name,
-                                   describe_missing_proof(s, p)));
+  const size_t n_warnings = warnings.size();
   try {
     warn_of_round_off(s, found, warnings);
   } catch (const RoundOffSuspected& error) {
     throw NumericalError("body `" + s.body->name + "`: " + describe_failure(s, error.what()));
   }
+  if (!modes.is_complete) warn_of_missing_proof(s, p, warnings.size() > n_warnings, warnings);
   return found;
 }
 
@@ -384,24 +405,30 @@ class ModesAnalysis final : public Analysis {
   void run(const std::vector<BodySystem>& bodies, Results& results) const override {
     const ModesRequest request = bodies.front().model->modes.value_or(ModesRequest{});
     std::vector<Found> found;
+    std::vector<size_t> solved;
     bool all_complete = true;
-    for (size_t b = 0; b < bodies.size(); ++b) {
-      bool is_complete = false;
-      std::vector<Found> of_body = keep_lowest(solve_body(bodies[b], b, request, is_complete, results), request.count);
-      all_complete = all_complete && is_complete;
-      std::move(of_body.begin(), of_body.end(), std::back_inserter(found));
-    }
-    results.modes_are_complete = all_complete;
+    EachBody each;
+    for (size_t b = 0; b < bodies.size(); ++b)
+      each.run([&] {
+        bool is_complete = false;
+        std::vector<Found> of_body =
+            keep_lowest(solve_body(bodies[b], b, request, is_complete, results), request.count);
+        all_complete = all_complete && is_complete;
+        std::move(of_body.begin(), of_body.end(), std::back_inserter(found));
+        solved.push_back(b);
+      });
+    if (!solved.empty()) results.modes_are_complete = all_complete && each.all_done();
     std::stable_sort(found.begin(), found.end(),
                      [](const Found& a, const Found& b) { return a.mode.omega < b.mode.omega; });
     for (size_t k = 0; k < found.size(); ++k) {
       found[k].mode.number = static_cast<int>(k) + 1;
       results.modes.push_back(found[k].mode);
     }
-    for (size_t b = 0; b < bodies.size(); ++b) {
+    for (const size_t b : solved) {
       warn_if_unstable(*bodies[b].body, results);
       results.grids.push_back(draw(bodies[b], b, found));
     }
+    each.rethrow();
   }
 
  private:

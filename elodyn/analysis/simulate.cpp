@@ -9,12 +9,14 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <exception>
 #include <limits>
 #include <tuple>
 
 #include <fmt/format.h>
 
 #include "elodyn/analysis/analysis.hpp"
+#include "elodyn/analysis/each_body.hpp"
 #include "elodyn/analysis/integrator.hpp"
 #include "elodyn/analysis/liaison_table.hpp"
 #include "elodyn/analysis/mode_problem.hpp"
@@ -275,13 +277,22 @@ class Simulation {
               recorder_.columns()};
     const double n_rows = 2 + std::ceil(static_cast<double>(request_.n_steps()) / every_);
     rows_.reserve(static_cast<size_t>(n_rows) * static_cast<size_t>(n_columns()));
-    if (own_way_)
-      follow(start, warnings);
-    else
-      advance(start);
+    try {
+      if (own_way_)
+        follow(start, warnings);
+      else
+        advance(start);
+    } catch (const NumericalError&) {
+      if (rows_.empty()) throw;
+      failure_ = std::current_exception();  // what was recorded before it is kept
+    }
     finish_table();
   }
-  bool is_finished() const { return is_finished_; }
+  // Why it ended early.
+  void rethrow() const {
+    if (failure_) std::rethrow_exception(failure_);
+    if (!is_finished_) throw Interrupted();
+  }
 
   const Table& table() const { return table_; }
   // The forces in the joints at the last time, of formalisms that know them.
@@ -523,6 +534,7 @@ class Simulation {
   std::unique_ptr<Stepper> stepper_;
   std::unique_ptr<ControlledRun> controlled_;
   bool is_finished_ = true;
+  std::exception_ptr failure_;
   CheckpointStore* store_ = nullptr;
   SimulateRequest::Interval interval_;
   long steps_since_ = 0;
@@ -546,13 +558,10 @@ class SimulateAnalysis final : public Analysis {
     std::vector<double> steps, step, legs, displacement, time, change;
     std::vector<double> rejected, factorisations, shortest, longest, error;
     std::vector<Table> tables;
-    bool is_finished = true;
-    for (const BodySystem& s : bodies) {
-      if (!is_finished) break;
+    const auto add_body = [&](const BodySystem& s) {
       warn_if_not_own_way(s, request, results.warnings);
       Simulation simulation(s, request);
       simulation.run(results.warnings);
-      is_finished = simulation.is_finished();
       names.push_back(s.body->name);
       by.push_back(simulation.by());
       steps.push_back(simulation.n_steps());
@@ -571,7 +580,11 @@ class SimulateAnalysis final : public Analysis {
       warn_if_large(s, simulation.peak(), results.warnings);
       tables.push_back(simulation.table());
       simulation.add_end(tables, results.warnings);
-    }
+      simulation.rethrow();
+    };
+    EachBody each;
+    for (const BodySystem& s : bodies) each.run([&] { add_body(s); });
+    if (names.empty()) each.rethrow();
     Table summary{"simulate", "Largest displacements", {{"body", "", names}}};
     if (system_formalisms().find(bodies.front().model->formalism.value)) summary.columns.push_back({"by", "", by});
     summary.columns.push_back({"steps", "", steps});
@@ -590,7 +603,7 @@ class SimulateAnalysis final : public Analysis {
     if (has_number(change)) summary.columns.push_back({"energy_change", "relative", change});
     results.tables.push_back(std::move(summary));
     std::move(tables.begin(), tables.end(), std::back_inserter(results.tables));
-    if (!is_finished) throw Interrupted();
+    each.rethrow();
   }
 
  private:

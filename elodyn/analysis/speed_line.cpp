@@ -8,6 +8,7 @@
 #include "elodyn/analysis/mode_problem.hpp"
 #include "elodyn/base/error.hpp"
 #include "elodyn/linalg/lapack.hpp"
+#include "elodyn/linalg/mumps.hpp"
 #include "elodyn/linalg/subspace.hpp"
 #include "elodyn/linalg/zero.hpp"
 #include "elodyn/system/recovery.hpp"
@@ -148,8 +149,36 @@ bool SpeedLine::find_divergence(const MatrixX& rigid, double fastest) {
     if (modes->factors.size() > 0) first_divergence_ = std::sqrt(modes->factors[0]);
     const bool all =
         static_cast<size_t>(modes->factors.size()) > divergence_.size() || modes->factors.size() < count || count == n;
-    if (all) return idle.cols() == 0;
+    if (!all) continue;
+    if (knows_all_divergence(K0, K2, idle.cols() > 0, fastest)) return idle.cols() == 0;
+    if (divergence_.empty()) forget_divergence();  // else the first is that of the smallest factor
+    return false;
   }
+}
+
+// Factors far beyond the smallest are not looked for (linalg/eigen.hpp). One that is missed is missing at the highest
+// speed, too: K(Ω) has the more negative eigenvalues the higher the speed.
+bool SpeedLine::knows_all_divergence(const SparseMatrix& K0, const SparseMatrix& K2, bool is_held,
+                                     double fastest) const {
+  // Just below it as well: it may itself be a speed of divergence.
+  for (const double speed : {fastest, (1 - 1e-6) * fastest}) {
+    const double square = speed * speed;
+    BandLdlt<double> band;
+    if (!is_held && band.factor(plan_, [&](Eigen::Index k) { return k0_[k] + square * k2_[k]; }) &&
+        band.n_negative() == count_negative(speed))
+      return true;
+    PivotingSolver<double> solver;
+    if (solver.factor(K0 + square * K2, Symmetry::symmetric) && solver.n_negative() == count_negative(speed))
+      return true;
+  }
+  return false;
+}
+
+void SpeedLine::forget_divergence() {
+  knows_divergence_ = false;
+  first_divergence_ = std::numeric_limits<double>::infinity();
+  divergence_.clear();
+  divergence_shapes_.resize(plan_.n, 0);
 }
 
 int SpeedLine::count_negative(double speed) const {

@@ -3,7 +3,7 @@
 // The body is assembled once; a speed costs two sums of matrices and the eigenvalues that decide.
 // Conservative (D = 0, N = 0, K0 > 0), by three theorems [Merkin1997, Kirillov2013]:
 //   divergence   K(Ω) = K0 + Ω²K2 is singular at Ω² = s with (K0 + sK2)φ = 0: a symmetric pencil, solved once; K(Ω) has
-//                as many negative eigenvalues as there are s in (0, Ω²) (Sylvester)
+//                as many negative eigenvalues as there are s in (0, Ω²) (Sylvester), which is counted at the fastest
 //                That needs neither D = 0 nor, of motions that neither K0 nor K2 resists (a shaft in bearings may turn
 //                and slide), K0 > 0: these are held.
 //   K(Ω) > 0     gyroscopic forces do no work, so the energy bounds the motion: growth is exactly 0
@@ -81,6 +81,8 @@ class SpeedLine {
   };
 
   bool find_divergence(const MatrixX& rigid, double fastest);
+  bool knows_all_divergence(const SparseMatrix& K0, const SparseMatrix& K2, bool is_held, double fastest) const;
+  void forget_divergence();
   int count_negative(double speed) const;
   const Reduced& reduced() const;
 

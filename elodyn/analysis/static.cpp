@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "elodyn/analysis/analysis.hpp"
+#include "elodyn/analysis/each_body.hpp"
 #include "elodyn/analysis/liaison_table.hpp"
 #include "elodyn/analysis/shapes.hpp"
 #include "elodyn/base/error.hpp"
@@ -460,7 +461,7 @@ class StaticAnalysis final : public Analysis {
          &mises = numbers(summary, "von_mises", "Pa");
     std::vector<double> errors;  // of the stresses of areas
     std::vector<Table> tables;
-    for (const BodySystem& s : bodies) {
+    const auto add_body = [&](const BodySystem& s) {
       const FactorValues at = s.calc_factors(request.time);
       const Solution solution = solve_static(s, at, results.warnings);
       constexpr double kWorthSaying = 1e-6;
@@ -497,11 +498,15 @@ class StaticAnalysis final : public Analysis {
       if (!forces.empty()) tables.push_back(make_force_table(s, forces));
       if (!sheets.nodes.empty()) tables.push_back(make_stress_table(s, sheets));
       add_liaison_table(s, request.time, solution.q, VectorX::Zero(solution.q.size()), tables, results.warnings);
-    }
+    };
+    EachBody each;
+    for (const BodySystem& s : bodies) each.run([&] { add_body(s); });
+    if (body.empty()) each.rethrow();
     if (!std::all_of(errors.begin(), errors.end(), [](double e) { return std::isnan(e); }))
       numbers(summary, "stress_error", "%") = errors;
     results.tables.push_back(std::move(summary));
     std::move(tables.begin(), tables.end(), std::back_inserter(results.tables));
+    each.rethrow();
   }
 };
 

@@ -23,16 +23,17 @@ WhirlMeter::WhirlMeter(const BodySystem& s, const MatrixX& basis) {
   const Vec3 directions[] = {across, other};
   std::vector<Eigen::Triplet<double>> entries[2];
   int row = 0;
-  for (const Node& node : s.mesh.nodes) {
-    const std::array<int, 3> dofs = node.translations();
-    double weight = 0;
-    for (const int dof : dofs) weight = std::max(weight, dof >= 0 ? mass[dof] : 0);
-    for (size_t d = 0; d < 2; ++d)
-      for (int k = 0; k < 3; ++k)
-        if (const int dof = dofs[static_cast<size_t>(k)]; dof >= 0)
-          entries[d].emplace_back(row, dof, std::sqrt(weight) * directions[d][k]);
-    ++row;
-  }
+  // Rotations too: nodes may be where a mode has its own, and the ends of a short shaft are held.
+  for (const Node& node : s.mesh.nodes)
+    for (const std::array<int, 3>& dofs : {node.translations(), node.rotations()}) {
+      double weight = 0;
+      for (const int dof : dofs) weight = std::max(weight, dof >= 0 ? mass[dof] : 0);
+      for (size_t d = 0; d < 2; ++d)
+        for (int k = 0; k < 3; ++k)
+          if (const int dof = dofs[static_cast<size_t>(k)]; dof >= 0)
+            entries[d].emplace_back(row, dof, std::sqrt(weight) * directions[d][k]);
+      ++row;
+    }
   MatrixX* parts[] = {&first_, &second_};
   for (size_t d = 0; d < 2; ++d) {
     SparseMatrix pick(row, s.mesh.n_dofs());

@@ -2,7 +2,9 @@
 // number p = u₁ + i u₂ of the plane, is the sum of two circles:
 //   Re[(u₁, u₂) e^{iωt}]:   p = f e^{iωt} + b e^{−iωt},   f = (u₁ + i u₂)/2,   b̄ = (u₁ − i u₂)/2
 // (the frame turns with +Ω). Seen from the ground f has the frequency ω + Ω and b the frequency |ω − Ω|: one frequency
-// if one of the two is absent, as in a body that is symmetric about its axis; two otherwise.
+// if one of the two is absent, as in a body that is symmetric about its axis; two otherwise. Rotations of sections
+// about axes across that of the spin are vectors of the same plane and go round with the displacements. Limits: nodes
+// are looked at; of one element clamped at both ends nothing is seen.
 #pragma once
 
 #include <complex>
@@ -13,7 +15,7 @@ namespace elodyn {
 
 struct Whirl {
   double forward = 0;     // share of Σ m|f|² in Σ m(|f|² + |b|²), in the frame that turns
-  double transverse = 0;  // Σ m|u|² across the axis, as a share of x*Mx
+  double transverse = 0;  // Σ m|u|² + Σ J|θ|² across the axis, as a share of x*Mx
 
   bool moves_across() const { return transverse > 1e-3; }
   bool is_circular() const { return forward < 1e-3 || forward > 1 - 1e-3; }
@@ -24,7 +26,7 @@ struct Whirl {
   const char* name(double omega, double speed) const;
 };
 
-// Displacements of nodes with the masses that move with them.
+// Displacements and rotations of nodes with the masses and inertias that move with them.
 class WhirlMeter {
  public:
   // `basis`: reduced coordinates of the body = basis·(coordinates of the vectors)
@@ -32,7 +34,7 @@ class WhirlMeter {
   Whirl measure(const Eigen::VectorXcd& x) const;
 
  private:
-  MatrixX first_, second_;  // displacement of the nodes along two axes across that of the spin, times √mass
+  MatrixX first_, second_;  // of the nodes, along two axes across that of the spin, times √mass
   MatrixX M_;
 };
 

@@ -1,9 +1,12 @@
 #include "elodyn/io/output_dir.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cerrno>
 #include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
 
@@ -62,6 +65,61 @@ void make_output_dir(const fs::path& dir) {
   if (error) refuse("create the output directory", dir, error.value());
   if (!fs::is_directory(dir)) refuse("create the output directory", dir, ENOTDIR);
   if (access(dir.c_str(), W_OK | X_OK) != 0) refuse("write to the output directory", dir, errno);
+}
+
+namespace {
+
+// Whom a lock file is of: "process 17 on host".
+std::string describe_self() {
+  std::array<char, 256> host{};
+  const bool is_known = gethostname(host.data(), host.size() - 1) == 0;
+  return "process " + std::to_string(getpid()) + (is_known ? std::string(" on ") + host.data() : "");
+}
+
+std::string describe_owner(int descriptor) {
+  std::array<char, 512> text{};
+  const ssize_t n = pread(descriptor, text.data(), text.size(), 0);
+  return n > 0 ? " (" + std::string(text.data(), static_cast<size_t>(n)) + ")" : "";
+}
+
+// Another run may have removed the file between our opening and locking it: then the lock is worth nothing.
+bool is_still_at(const fs::path& path, int descriptor) {
+  struct stat ours {
+  }, there{};
+  return fstat(descriptor, &ours) == 0 && stat(path.c_str(), &there) == 0 && ours.st_dev == there.st_dev &&
+         ours.st_ino == there.st_ino;
+}
+
+int lock(int descriptor) {
+  while (flock(descriptor, LOCK_EX | LOCK_NB) != 0)
+    if (errno != EINTR) return errno;
+  return 0;
+}
+
+}  // namespace
+
+OutputLock::OutputLock(const fs::path& dir) : path_(dir / ".elodyn.lock") {
+  for (bool is_ours = false; !is_ours;) {
+    descriptor_ = open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (descriptor_ < 0) refuse("write to the output directory", dir, errno);
+    const int reason = lock(descriptor_);
+    if (reason == EWOULDBLOCK) {
+      const std::string owner = describe_owner(descriptor_);
+      close(descriptor_);
+      throw InputError("another run is writing to the output directory `" + dir.string() + "`" + owner +
+                       ": wait until it is done, or name another directory with -o");
+    }
+    is_ours = reason != 0 || is_still_at(path_, descriptor_);
+    if (!is_ours) close(descriptor_);
+  }
+  const std::string self = describe_self();
+  // Whose it is helps people only: what a full disk refuses is not needed.
+  if (ftruncate(descriptor_, 0) != 0 || pwrite(descriptor_, self.data(), self.size(), 0) < 0) errno = 0;
+}
+
+OutputLock::~OutputLock() {
+  unlink(path_.c_str());  // before the lock is given up: what is there afterwards is another run's
+  close(descriptor_);
 }
 
 void write_file(const fs::path& file, std::string_view content) {

@@ -25,9 +25,11 @@ namespace {
 constexpr Eigen::Index kDenseIsQuick = 300;  // measured: 3 factors 300, 10 factors 400
 constexpr double kFurthest = 1e8;            // of the smallest |λ|
 
-// A x = μ⁻¹ B x with B = −K1, coordinates scaled to a unit diagonal of K0.
+// A x = μ⁻¹ B x with B = −K1 / unit, coordinates scaled to a unit diagonal of K0. The largest entry of B is about 1,
+// so that squares of its entries are numbers, however small K0 is.
 struct Scaled {
   VectorX d;
+  double unit = 1;
   SparseMatrix A, B;
 };
 
@@ -248,7 +250,7 @@ BucklingModes finish(const Scaled& p, const MatrixX& found) {
                       k + 1, out.residuals.back()));
     Eigen::Index where = 0;
     x.cwiseAbs().maxCoeff(&where);
-    out.factors[k] = lambda;
+    out.factors[k] = lambda / p.unit;
     out.vectors.col(k) = (x[where] < 0 ? -1.0 : 1.0) * p.d.cwiseProduct(x);
   }
   return out;
@@ -264,6 +266,10 @@ std::optional<BucklingModes> solve_buckling(const SparseMatrix& K0, const Sparse
   p.d = K0.diagonal().cwiseSqrt().cwiseInverse();
   p.A = p.d.asDiagonal() * K0 * p.d.asDiagonal();
   p.B = -SparseMatrix(p.d.asDiagonal() * K1 * p.d.asDiagonal());
+  if (const double largest = p.B.nonZeros() > 0 ? p.B.coeffs().abs().maxCoeff() : 0; largest > 0) {
+    p.unit = std::ldexp(1.0, std::ilogb(largest));  // a power of two costs no digits
+    p.B /= p.unit;
+  }
   count = static_cast<int>(std::min<Eigen::Index>(count, n));
   MatrixX X;
   const bool iterate = n > kDenseIsQuick && 4 * static_cast<Eigen::Index>(count) < n;

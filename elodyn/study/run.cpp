@@ -119,8 +119,13 @@ Results run_converge(const Model& model, const ConvergeOptions& options) {
       for (Body& body : refined.bodies) refine(body);
     levels.push_back(run_modes(refined));
     if (!levels.back().outcome.ok()) {
-      results.outcome = levels.back().outcome;
-      results.outcome.message += fmt::format(" (on the mesh refined {} times; ask for fewer levels)", level);
+      const Outcome& of_level = levels.back().outcome;
+      if (of_level.status == "interrupted")
+        results.outcome.interrupt(level > 0);
+      else
+        results.outcome = {
+            of_level.status,
+            of_level.message + fmt::format(" (on the mesh refined {} times; ask for fewer levels)", level)};
       levels.pop_back();
       break;
     }

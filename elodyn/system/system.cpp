@@ -89,19 +89,22 @@ void set_rigid_motions(BodySystem& s, const std::vector<ConstraintRow>& rows,
 }
 
 void require_finite(const BodySystem& s) {
-  const auto fail = [&](const std::string& name) {
-    throw NumericalError(
-        "body `" + s.body->name + "`: " + name +
-        " has values that are not finite: a length, section, density, stiffness or load is too large or too small");
+  const auto fail = [&](const std::string& name, const char* what = "that are not finite") {
+    throw NumericalError("body `" + s.body->name + "`: " + name + " has values " + what +
+                         ": a length, section, density, stiffness or load is too large or too small");
   };
+  constexpr double kTooSmall = 1e-250;  // digits are lost below 1e-308, and much earlier in products
   for (const MatrixTerm& term : s.full.matrices)
     if (!term.values.allFinite()) fail("the matrix " + term.name);
   for (const LoadTerm& load : s.full.loads)
     if (!load.values.allFinite()) fail("the load " + load.name);
   const SparseMatrix& T = s.constraints.T();
   const VectorX mass = SparseMatrix(T.transpose() * s.full.calc_mass() * T).diagonal();
+  const VectorX stiffness = SparseMatrix(T.transpose() * s.full.calc_elastic() * T).diagonal();
+  for (const double k : stiffness)
+    if (k > 0 && k <= kTooSmall) fail("the stiffness", "near the smallest numbers of the machine");
   for (Eigen::Index k = 0; k < mass.size(); ++k)
-    if (mass[k] > 0 && mass[k] <= 1e-250) {
+    if (mass[k] > 0 && mass[k] <= kTooSmall) {
       fail("the mass");
     } else if (!(mass[k] > 0))
       throw NumericalError("body `" + s.body->name + "`: no mass moves with " +

@@ -60,6 +60,17 @@ TEST(FrfCommand, PrintsAndWrites) {
   EXPECT_NE(wrong.err.find("did you mean `to`?"), std::string::npos) << wrong.err;
 }
 
+// A force on a support moves nothing: an empty table alone would not say why.
+TEST(FrfCommand, WarnsOfForcesThatMoveNothing) {
+  const Shell shell;
+  shell.write("rod.toml", kBeam + kFrf);
+  EXPECT_EQ(shell("elodyn frf rod.toml").err, "");
+  const Outcome held =
+      shell("elodyn frf rod.toml --set 'analysis.frf.excitation=[{ at = \"from\", force = [0, 1, 0] }]'");
+  EXPECT_EQ(held.exit_code, 0);
+  EXPECT_EQ(held.err, "warning: body `rod`: what drives it acts where supports hold it, or is 0: nothing responds\n");
+}
+
 TEST(ReduceCommand, PrintsAndWrites) {
   const Shell shell;
   shell.write("rod.toml", kBeam);

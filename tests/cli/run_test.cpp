@@ -499,6 +499,84 @@ TEST_F(Run, SaysWhetherAModeMayBeMissed) {
   EXPECT_EQ(Json::parse(shell(line + " --json").out)["complete"], false);
 }
 
+// A round rod has its bending modes in pairs: around a target one of two equal ones cannot be counted by itself.
+TEST_F(Run, SaysWhyTheCountOfASmallBodyFailed) {
+  shell.write("rod.toml", replaced(rod_toml(), "dimension = 2", "dimension = 3"));
+  const std::string line = "elodyn modes rod.toml --set body.rod.line.elements=60 --set analysis.modes.target=30.0 ";
+  const std::string wanted =
+      "body `rod`: it could not be proven that no mode is missed; modes are counted up to between "
+      "the last one and the next, and none that differs from the last one was found beyond it; "
+      "ask for one mode more or fewer";
+  EXPECT_EQ(shell(line + "--set analysis.modes.count=1").err, "warning: " + wanted + "\n");
+  const Json json = Json::parse(shell(line + "--set analysis.modes.count=1 --json").out);
+  EXPECT_EQ(json["complete"], false);
+  EXPECT_EQ(json["warnings"], Json::array({wanted}));
+  const Json both = Json::parse(shell(line + "--set analysis.modes.count=2 --json").out);
+  EXPECT_EQ(both["complete"], true);
+  EXPECT_EQ(both["warnings"], Json::array());
+  shell.write("rod.toml", rod_toml());
+  const Outcome rounded = shell("elodyn modes rod.toml --set body.rod.line.elements=2000");
+  EXPECT_NE(rounded.err.find("it could not be proven that no mode is missed; round-off hides how stiff the body is"),
+            std::string::npos)
+      << rounded.err;
+}
+
+// One body that fails leaves what the other gave.
+TEST_F(Run, KeepsTheBodiesThatAreDone) {
+  std::string text = rod_toml();
+  const size_t body = text.find("[body.rod]"), end = text.find("[analysis.modes]");
+  std::string other = replaced(text.substr(body, end - body), "[body.rod]", "[body.long]");
+  other = replaced(other, "elements = 4", "elements = 600");
+  text.insert(end, other);
+  shell.write("two.toml", replaced(text, "count = 3", "count = 3\nform = \"canonical\""));
+  const Outcome outcome = shell("elodyn modes two.toml --json");
+  EXPECT_EQ(outcome.exit_code, 3);
+  const Json json = Json::parse(outcome.out);
+  EXPECT_EQ(json["status"], "numerical failure");
+  EXPECT_EQ(json["message"].get<std::string>().find("body `long`: 1800 unknowns are too many"), 0u) << json["message"];
+  EXPECT_EQ(json["complete"], false);
+  ASSERT_EQ(json["modes"].size(), 3u);
+  for (const Json& mode : json["modes"]) EXPECT_EQ(mode["body"], "rod");
+}
+
+// A motion that grows beyond all numbers: the history before that is kept.
+TEST_F(Run, KeepsTheMotionBeforeItFailed) {
+  shell.write("rod.toml", rod_toml() + R"([body.rod.motion]
+kind = "spin"
+speed = "4000 rpm"
+through = [0.5, 0, 0]
+
+[analysis.simulate]
+duration = "100 s"
+step = "10 ms"
+initial_mode = 1
+initial_amplitude = "1 mm"
+)");
+  const Outcome outcome = shell("elodyn simulate rod.toml --json");
+  EXPECT_EQ(outcome.exit_code, 3);
+  const Json json = Json::parse(outcome.out);
+  EXPECT_NE(json["message"].get<std::string>().find("body `rod`: the motion is not finite at t = "), std::string::npos)
+      << json["message"];
+  const auto table = std::find_if(json["tables"].begin(), json["tables"].end(),
+                                  [](const Json& t) { return t["name"] == "rod_history"; });
+  ASSERT_NE(table, json["tables"].end());
+  const Json& times = (*table)["columns"][0]["values"];
+  EXPECT_GT(times.size(), 10u);
+  EXPECT_LT(times.size(), 10001u);
+}
+
+// No proof is known of it: nothing is said unless it was asked for.
+TEST_F(Run, SaysNothingWhereTheoryHasNoCount) {
+  shell.write("rod.toml", rod_toml() + "\n[body.rod.damping]\nmass = 1.0\n");
+  const std::string line = "elodyn modes rod.toml --set body.rod.line.elements=600 --json";
+  const Json quiet = Json::parse(shell(line).out);
+  EXPECT_EQ(quiet["complete"], false);
+  EXPECT_EQ(quiet["warnings"].dump().find("proven"), std::string::npos) << quiet["warnings"];
+  const Json asked = Json::parse(shell(line + " --set analysis.modes.prove=true").out);
+  EXPECT_NE(asked["warnings"].dump().find("that needs a body without damping and Euler terms"), std::string::npos)
+      << asked["warnings"];
+}
+
 // With what its ends carry the rod has three different moments of inertia: about 0.1, 0.17 and 0.19 kg m².
 TEST_F(Run, AFreeBodyAboutItsMiddleAxisIsNotBuckling) {
   std::string text = replaced(rod_toml(), "clamp = [\"from\"]\n", "");

@@ -110,6 +110,22 @@ y = { key = "body.rod.motion.speed", from = "0 rpm", to = "900 rpm", count = 3 }
   EXPECT_EQ(shell("elodyn stability rod.toml").err.find("does not change"), std::string::npos);
 }
 
+// Below 1e-308 numbers have no digits left, and no verdict could be trusted.
+TEST(StabilityCommand, RefusesStiffnessesWithoutDigits) {
+  Shell shell;
+  shell.write("rod.toml", spinning_rod(R"([analysis.stability]
+x = { key = "material.steel.young", from = 1e-300, to = 2.1e11, count = 5 }
+y = { key = "body.rod.motion.speed", from = "0 rpm", to = "4000 rpm", count = 3 }
+)"));
+  const Outcome got = shell("elodyn stability rod.toml");
+  EXPECT_EQ(got.exit_code, 3) << got.out;
+  EXPECT_NE(got.err.find("error: body `rod`: the stiffness has values near the smallest numbers of the machine: a "
+                         "length, section, density, stiffness or load is too large or too small"),
+            std::string::npos)
+      << got.err;
+  EXPECT_EQ(shell("elodyn modes rod.toml --set material.steel.young=1e-300").exit_code, 3);
+}
+
 // `elodyn run rod.toml -o killed`, killed as soon as the journal has more than `n` pieces, however quick the machine
 // is.
 void kill_a_run(Shell& shell, int n) {
@@ -144,6 +160,28 @@ TEST(StabilityCommand, GoesOnAfterAKill) {
   for (const char* file : {"stability.csv", "stability_boundary.csv", "stability_margins.csv"})
     EXPECT_EQ(shell.read(std::string("killed/") + file), shell.read(std::string("whole/") + file)) << file;
   EXPECT_EQ(shell.list("killed").find("journal"), std::string::npos);
+}
+
+// While one run is at it, a second one in the same directory is refused and takes nothing away.
+TEST(StabilityCommand, OneRunAtATimeInADirectory) {
+  Shell shell;
+  shell.write("rod.toml", spinning_rod(kLong));
+  const Outcome both = shell(R"sh(')sh" ELODYN_PROGRAM R"sh(' run rod.toml -o out >first.log 2>&1 & PID=$!
+    for i in $(seq 4000); do [ -s out/stability.journal ] && break; sleep 0.005; done
+    kill -STOP $PID
+    elodyn run rod.toml -o out; echo second $?
+    elodyn matrices rod.toml -o out 2>/dev/null; echo matrices $?
+    elodyn run rod.toml -o out --json; echo json $?
+    kill -CONT $PID; wait $PID; echo first $?)sh");
+  EXPECT_NE(both.out.find("second 2\n"), std::string::npos) << both.out;
+  EXPECT_NE(both.err.find("error: another run is writing to the output directory `out` (process "), std::string::npos)
+      << both.err;
+  EXPECT_NE(both.err.find("wait until it is done, or name another directory with -o"), std::string::npos) << both.err;
+  EXPECT_NE(both.out.find("matrices 2\n"), std::string::npos) << both.out;
+  EXPECT_NE(both.out.find("json 2\n"), std::string::npos) << both.out;
+  EXPECT_NE(both.out.find("first 0\n"), std::string::npos) << both.out << shell.read("first.log");
+  EXPECT_EQ(shell.list("out").find(".elodyn.lock"), std::string::npos) << shell.list("out");
+  EXPECT_FALSE(shell.read("out/stability.csv").empty());
 }
 
 // One line of speeds of a damped body, each with all its eigenvalues: a kill loses the point that was being done.

@@ -111,6 +111,28 @@ TEST_F(CampbellTest, ShaftFollowsTheClosedForm) {
   }
 }
 
+// Where no node moves across the axis, of one element between the bearings or of a wave as long as two elements, the
+// sections still turn: they whirl as the closed form says, as far off it as at rest.
+TEST_F(CampbellTest, WhirlsBetweenNodesThatStandStill) {
+  constexpr double kCoarse = 1e-3;  // half a wave in each element
+  for (const int n : {1, 2, 3}) {
+    Model m = make_shaft(90, 7, CampbellRequest::Frame::fixed);
+    m.bodies[0].members[0].elements.value = n;
+    m.campbell->count = 12;
+    const Campbell c = run(m);
+    for (const bool forward : {true, false}) {
+      const CampbellBranch& branch =
+          find_branch(c, "bending " + std::to_string(n) + (forward ? " forward" : " backward"));
+      EXPECT_EQ(branch.whirl, forward ? "forward" : "backward");
+      const double at_rest = std::abs(branch.omega[0] / std::abs(whirl(n, 0, forward)) - 1);
+      EXPECT_LT(at_rest, kCoarse) << n;
+      for (size_t k = 0; k < c.speeds.size(); ++k)
+        EXPECT_NEAR(branch.omega[k] / std::abs(whirl(n, c.speeds[k], forward)), 1, 2 * at_rest)
+            << branch.label << " " << c.speeds[k];
+    }
+  }
+}
+
 // Forward, ω = Ω: (A − Ik²)Ω² = EIk⁴; backward: (A + 3Ik²)Ω² = EIk⁴. In the frame of the shaft the first stands still,
 // the second is seen with 2Ω.
 TEST_F(CampbellTest, ShaftHasTheCriticalSpeedsOfTheClosedForm) {

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <numbers>
 
 #include "tests/support/csv.hpp"
 #include "tests/support/models.hpp"
@@ -99,6 +100,49 @@ TEST(Stability, DivergenceSpeedsOfTheTable) {
   EXPECT_EQ(compared["chord"], 6);
   EXPECT_EQ(compared["flap"], 6);
   EXPECT_EQ(compared["thesis_neg_chord"] + compared["thesis_neg_flap"] + compared["noKg"], 5);
+}
+
+// A wire that points outward is pulled straight at speeds far below the one at which it stretches without end,
+// (π/2)√(E/ρ)/L: that is a divergence too, though its factor is beyond 1e8 times those of the pull.
+TEST(Stability, StretchOfAWireFarBeyondItsBending) {
+  use_one_blas_thread();
+  Model model = unit_beam(2);
+  constexpr double kArea = 1e10;
+  model.sections[0] = test::make_general_section("round", kArea, 1);
+  model.materials[0].density = 1 / kArea;
+  model.bodies[0].motion.through = {-0.5, 0, 0};
+  model.stability.emplace();
+  const double stretch = 0.5 * std::numbers::pi * std::sqrt(kArea);  // E = L = 1; elements raise it by less than 1e-3
+  model.stability->x = make_parameter("body.rod.motion.speed", 0, 1.05 * stretch, 22);
+  const Results map = run_stability(model, make_study(model));
+  ASSERT_TRUE(map.outcome.ok()) << map.outcome.message;
+  const auto& kinds = test::text_column(map, "stability", "kind");
+  for (size_t k = 0; k + 2 < kinds.size(); ++k) EXPECT_EQ(kinds[k], "stable") << k;
+  EXPECT_EQ(kinds.back(), "divergence");
+}
+
+// However soft, a rod that spins is torn apart: the verdict is that of the pull and of the spin alone, and so is the
+// growth.
+TEST(Stability, SoftBodiesDivergeAtAnySpeed) {
+  use_one_blas_thread();
+  std::vector<std::vector<double>> growths;
+  for (const double young : {1e-220, 1e-120, 1e-30}) {
+    Model model = unit_beam(2, 6);
+    model.materials[0].young = young;
+    model.stability.emplace();
+    model.stability->x = make_parameter("body.rod.motion.speed", 0, 10, 6);
+    const Results map = run_stability(model, make_study(model));
+    ASSERT_TRUE(map.outcome.ok()) << young << ": " << map.outcome.message;
+    const auto& kinds = test::text_column(map, "stability", "kind");
+    EXPECT_EQ(kinds[0], "stable") << young;
+    for (size_t k = 1; k < kinds.size(); ++k) EXPECT_NE(kinds[k], "stable") << young << " " << k;
+    growths.push_back(test::column(map, "stability", "growth"));
+  }
+  for (size_t k = 1; k < growths[0].size(); ++k) {
+    EXPECT_GT(growths[0][k], 0);
+    EXPECT_NEAR(growths[0][k], growths[2][k], 1e-8 * growths[2][k]) << k;  // to which growth is known
+    EXPECT_NEAR(growths[1][k], growths[2][k], 1e-8 * growths[2][k]) << k;
+  }
 }
 
 // Every point has the growth that all eigenvalues of full matrices give.

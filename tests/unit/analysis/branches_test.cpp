@@ -154,5 +154,59 @@ TEST(Branches, OuterOnesOfThreeExchange) {
   }
 }
 
+// A spin J in a field that turns over: ω² = c + δJz + εJx, δ = Ω² − 2, has values c + m√(δ² + ε²) and shapes that turn
+// about y. Jz couples neighbours in m only, so that the outermost two, m = ±J, change over by way of all
+// others: 2J − 1 of them. Within three half-widths to both sides of δ = 0 they have exchanged 0.9^{2J} of their shapes.
+TEST(Branches, OuterOnesOfAChainExchange) {
+  for (const int size : {4, 5, 6})
+    for (const double coupling : {0.02, 0.1}) {
+      const double J = 0.5 * (size - 1);
+      MatrixX K0 = MatrixX::Zero(size, size), K2 = K0;
+      for (int k = 0; k < size; ++k) {
+        const double m = J - k;
+        K0(k, k) = 20 - 2 * m;
+        K2(k, k) = m;
+        if (k + 1 < size) K0(k, k + 1) = K0(k + 1, k) = 0.5 * coupling * std::sqrt(J * (J + 1) - m * (m - 1));
+      }
+      const DensePencil p = make_pencil(K0, K2);
+      for (const int n : {7, 31}) {
+        SCOPED_TRACE(testing::Message() << size << " modes, coupling " << coupling << ", " << n << " speeds");
+        const Track found = track(p, 2, n, size);
+        expect_same_events(found, track(p, 2, n, size, true));
+        const auto outer = std::find_if(found.events.begin(), found.events.end(),
+                                        [&](const BranchEvent& e) { return e.first == 0 && e.second == size - 1; });
+        ASSERT_NE(outer, found.events.end());
+        EXPECT_EQ(outer->kind, BranchEvent::Kind::veering);
+        EXPECT_NEAR(outer->speed, std::sqrt(2), 0.5 * coupling);
+        EXPECT_NEAR(outer->gap, J * coupling / std::sqrt(20.0), 0.01 * J * coupling);
+      }
+    }
+}
+
+// Chains of random length and couplings, some neighbours far stronger than others and meeting at several speeds: what
+// is found is what a look at every least gap finds.
+TEST(Branches, RandomChainsLoseNothing) {
+  std::mt19937 engine(11);
+  std::uniform_real_distribution<double> shift(-0.15, 0.15), exponent(-2.5, -0.5);
+  int n_far = 0;  // veerings of branches that have at least two others between them
+  for (int round = 0; round < 40; ++round) {
+    const int size = 4 + round % 4;
+    MatrixX K0 = MatrixX::Zero(size, size), K2 = K0;
+    for (int k = 0; k < size; ++k) {
+      const double m = 0.5 * (size - 1) - k;
+      K0(k, k) = 20 - 2 * m + shift(engine);
+      K2(k, k) = m;
+      if (k + 1 < size) K0(k, k + 1) = K0(k + 1, k) = std::pow(10, exponent(engine));
+    }
+    const DensePencil p = make_pencil(K0, K2);
+    SCOPED_TRACE(testing::Message() << "round " << round);
+    const Track found = track(p, 2, 15, size);
+    expect_same_events(found, track(p, 2, 15, size, true));
+    for (const BranchEvent& event : found.events)
+      n_far += event.kind == BranchEvent::Kind::veering && std::abs(event.first - event.second) > 2 ? 1 : 0;
+  }
+  EXPECT_GT(n_far, 3);
+}
+
 }  // namespace
 }  // namespace elodyn

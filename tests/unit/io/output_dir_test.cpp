@@ -2,6 +2,7 @@
 
 #include <csignal>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "tests/support/temp_dir.hpp"
 #include <gtest/gtest.h>
@@ -73,6 +74,35 @@ TEST(OutputDir, AFullDiskKeepsTheOldFile) {
   EXPECT_EQ(message, "cannot write `" + (temp / "a.csv").string() + "`: File too large");
   EXPECT_EQ(read_text(temp / "a.csv"), "old");
   EXPECT_EQ(list_dir(temp.path()), "a.csv");
+}
+
+TEST(OutputDir, HasOneRunAtATime) {
+  const TempDir temp;
+  {
+    const OutputLock lock(temp.path());
+    const std::string message = message_of([&] { const OutputLock second(temp.path()); });
+    EXPECT_TRUE(message.starts_with("another run is writing to the output directory `" + temp.path().string() +
+                                    "` (process " + std::to_string(getpid()) + " on "))
+        << message;
+    EXPECT_EQ(message_of([&] { const OutputLock third(temp.path()); }), message) << "the second took nothing away";
+  }
+  EXPECT_EQ(list_dir(temp.path()), "");
+  const OutputLock again(temp.path());
+}
+
+// What a killed run leaves is the file, longer perhaps than ours, but no lock.
+TEST(OutputDir, TakesTheLockOverFromADeadRun) {
+  const TempDir temp;
+  write_text(temp / ".elodyn.lock", std::string(300, 'x'));
+  const OutputLock lock(temp.path());
+  EXPECT_TRUE(read_text(temp / ".elodyn.lock").starts_with("process " + std::to_string(getpid())));
+  EXPECT_EQ(read_text(temp / ".elodyn.lock").find("xxxx"), std::string::npos);
+}
+
+TEST(OutputDir, IsLockedOnlyIfItIsThere) {
+  const TempDir temp;
+  EXPECT_EQ(message_of([&] { const OutputLock lock(temp / "none"); }),
+            "cannot write to the output directory `" + (temp / "none").string() + "`: No such file or directory");
 }
 
 TEST(OutputDir, FileStemsStayInTheirDirectory) {
