@@ -128,7 +128,7 @@ QuadraticModes solve_lowest(const QuadraticProblem& p, int count) {
       const SymmetricModes modes = solve_symmetric_modes(p.K, p.M, count, null_motions);
       for (const double mu : modes.squares) out.values.emplace_back(0, std::sqrt(std::max(0.0, mu)));
       out.vectors = (p.M.diagonal().cwiseSqrt().asDiagonal() * modes.vectors).cast<Complex>();
-      out.is_complete = n <= kFreeIsQuick;  // full matrices give all
+      out.is_complete = modes.is_complete;
     } else if (large || solve_if_sure(p, known, count, out)) {
       if (large) solve_large(p, known, count, out);
     } else if (symmetric) {

@@ -32,8 +32,9 @@ class RoundOffSuspected : public NumericalError {
 };
 
 struct SymmetricModes {
-  VectorX squares;  // μ, ascending
-  MatrixX vectors;  // M-orthonormal columns
+  VectorX squares;           // μ, ascending
+  MatrixX vectors;           // M-orthonormal columns
+  bool is_complete = false;  // none below the last is missed: counted, or all were computed
 };
 
 // The `count` lowest. `rigid`: M-orthonormal null vectors of K that are known (may have no column); they come first,

@@ -51,6 +51,7 @@ std::optional<SymmetricModes> solve_free_iteratively(const SparseMatrix& K, cons
   out.squares.tail(n_elastic) = squares;
   out.vectors.resize(K.rows(), count);
   out.vectors << rigid, basis * coefficients;
+  out.is_complete = shifted.is_complete;
   return out;
 }
 
@@ -108,7 +109,7 @@ void lift_rigid(ScaledMatrices& s, const SparseMatrix& M, const MatrixX& rigid) 
 }
 
 SymmetricModes solve_symmetric_modes(const SparseMatrix& K, const SparseMatrix& M, int count, const MatrixX& rigid) {
-  if (rigid.cols() >= count) return {VectorX::Zero(count), rigid.leftCols(count)};
+  if (rigid.cols() >= count) return {VectorX::Zero(count), rigid.leftCols(count), K.rows() <= kFreeIsQuick};
   if (rigid.cols() > 0 && rigid.cols() < count && K.rows() > kFreeIsQuick && 4 * count < K.rows())
     if (auto modes = solve_free_iteratively(K, M, count, rigid)) return *modes;
   ScaledMatrices s = scale_by_mass(K, M);
@@ -118,6 +119,7 @@ SymmetricModes solve_symmetric_modes(const SparseMatrix& K, const SparseMatrix& 
   SymmetricModes modes;
   modes.squares = VectorX::Zero(n_rigid + std::max(0, n_elastic));
   modes.vectors.resize(K.rows(), modes.squares.size());
+  modes.is_complete = true;  // full matrices give all
   modes.vectors.leftCols(n_rigid) = rigid.leftCols(n_rigid);
   if (n_elastic > 0) {
     // Of few elements nearly all modes may be asked for; lifted ones among them are left out.

@@ -150,6 +150,19 @@ TEST(Eigen, ManyEqualModes) {
 }
 
 // Damped oscillator, overdamped oscillator, unstable one: λ by hand.
+// A free chain at rest: frequencies 2 sin(kπ/2n) beside the rigid motion. The iteration counts them all.
+TEST(Eigen, ModesOfALargeFreeBodyAreComplete) {
+  constexpr int kLength = 900, kCount = 6;
+  QuadraticProblem p = chains(1, kLength);
+  p.K.coeffRef(0, 0) = p.K.coeffRef(kLength - 1, kLength - 1) = 1;
+  p.free.R = VectorX::Constant(kLength, 1 / std::sqrt(static_cast<double>(kLength)));
+  p.free.CR = p.free.KR = VectorX::Zero(kLength);
+  const QuadraticModes modes = solve_quadratic_modes(p, kCount);
+  EXPECT_TRUE(modes.is_complete);
+  for (int k = 0; k < kCount; ++k)
+    EXPECT_NEAR(modes.values[static_cast<size_t>(k)].imag(), 2 * std::sin(k * M_PI / (2 * kLength)), 1e-10);
+}
+
 TEST(Eigen, GeneralProblems) {
   QuadraticProblem p;
   p.M = sparse(MatrixX::Identity(3, 3));
