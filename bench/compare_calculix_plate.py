@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares the frequencies of a spinning plate in its plane with CalculiX: one layer of solids on the same mesh.
 
-Usage: compare_calculix_plate.py [--elodyn PROGRAM] [--pieces NX NY | --unknowns N] [--keep DIR]
+Usage: compare_calculix_plate.py [--elodyn PROGRAM] [--pieces NX NY | --unknowns N] [--speeds W …] [--modes N] [--keep DIR]
 
 The plate: 0.2 x 0.16 m, 1 mm, E = 210 GPa, nu = 0.3, 7800 kg/m3, clamped on its left side, through the middle of which
 the axis goes; 0, 1000 and 2000 rad/s. CalculiX: C3D20 through half the thickness, the middle surface held across the plate, *STATIC with
@@ -23,7 +23,6 @@ import tempfile
 import programs
 
 A, B, THICKNESS, YOUNG, POISSON, DENSITY = 0.2, 0.16, 1e-3, 210e9, 0.3, 7800
-SPEEDS = (0, 1000, 2000)  # rad/s
 MODES, AGREEMENT = 24, 0.005
 
 
@@ -88,10 +87,12 @@ count = {count}
 def main():
     parser = programs.make_parser(__doc__)
     parser.add_argument("--pieces", type=int, nargs=2, default=(30, 24), metavar=("NX", "NY"), help="default: 30 24")
+    parser.add_argument("--speeds", type=int, nargs="+", default=(0, 1000, 2000), help="rad/s")
+    parser.add_argument("--modes", type=int, default=6)
     parser.add_argument("--unknowns", type=int, help="of each program, on meshes of their own")
     options = parser.parse_args()
     program = programs.require_both(options.elodyn)
-    count = 10 if options.unknowns else 6
+    count = options.modes
     nx, ny = their_nx, their_ny = options.pieces
     if options.unknowns:  # 7 nodes of 3 unknowns, and 3 of 2, belong to a piece
         their_nx, nx = (round((options.unknowns / per_piece / 0.8) ** 0.5) for per_piece in (21, 6))
@@ -101,7 +102,7 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(options.keep or name)
         folder.mkdir(parents=True, exist_ok=True)
-        for speed in SPEEDS:
+        for speed in options.speeds:
             deck, unknowns = make_deck(their_nx, their_ny, speed)
             plain, turning, _, their_seconds = programs.run_calculix(folder, f"plate_{speed}", deck, coriolis=speed > 0)
             model = MODEL.format(young=YOUNG, poisson=POISSON, density=DENSITY, thickness=THICKNESS, a=A, b=B, nx=nx,

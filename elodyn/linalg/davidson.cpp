@@ -91,7 +91,9 @@ class Davidson {
 
  private:
   static constexpr Eigen::Index kBlock = kWidest;
-  static constexpr size_t kAtOnce = kSolvedTogether;  // vectors that are solved for: more take little longer than few
+  // Vectors that are solved for. Of large bodies more take little longer than few; of small ones the dense problem,
+  // which grows with the basis, takes most of the time.
+  size_t most_columns() const { return n_ <= kDigitsAreCheap ? 16 : kSolvedTogether; }
   struct Chosen;
   struct RightHandSide;
   RightHandSide calc_right_hand_side(const RowBlock& X, const VectorX& w) const;
@@ -105,7 +107,7 @@ class Davidson {
   };
 
   // Modes whose residuals are solved for in one step, if both parts are needed.
-  size_t n_at_once() const { return kAtOnce / (is_real() ? 1 : 2); }
+  size_t n_at_once() const { return most_columns() / (is_real() ? 1 : 2); }
 
   static void pad(RowBlock& T) {
     const Eigen::Index width = T.cols();
@@ -342,11 +344,12 @@ VectorX Davidson::expand(const std::vector<Eigen::Index>& modes, double toleranc
     owner.push_back(static_cast<int>(mode));
   };
   std::vector<std::pair<size_t, Eigen::Index>> weak;  // parts that may wait
-  const bool has_room = 2 * modes.size() <= kAtOnce;
+  const size_t most = most_columns();
+  const bool has_room = n_ > kDigitsAreCheap && 2 * modes.size() <= most;
   for (Eigen::Index k = 0; k < n_seen; ++k) {
     const auto mode = static_cast<size_t>(k);
     if (real) {
-      if (from.size() == kAtOnce) break;
+      if (from.size() == most) break;
       chosen.emplace_back();
       choose(mode, k);
       continue;
@@ -357,7 +360,7 @@ VectorX Davidson::expand(const std::vector<Eigen::Index>& modes, double toleranc
     const auto record = static_cast<size_t>(modes[mode]);
     const bool is_near = record < records_.size() && records_[record].eta < kNear * tolerance;
     const bool needs_both = has_room || is_near || sizes[small] > kWeak * kWeak * sizes[large];
-    if (from.size() + (needs_both ? 2 : 1) > kAtOnce) break;
+    if (from.size() + (needs_both ? 2 : 1) > most) break;
     chosen.emplace_back();
     choose(mode, large);
     if (needs_both) {
