@@ -204,6 +204,7 @@ QuadraticModes solve_quadratic_modes(const QuadraticProblem& p, int count, const
   lift_rigid(s, p.M, known.motions);
   solve_general_fully(s, C, ScaledKnownModes({}, s.d), first_order, p.structure, count, out);
   add_known(p, known, count, out);
+  out.is_complete = true;  // full matrices give all
   finish(p, out);
   sort_modes(out);
   return out;
