@@ -7,6 +7,7 @@
 
 #include <muParser.h>
 
+#include "elodyn/base/error.hpp"
 #include "elodyn/base/text.hpp"
 
 namespace elodyn {
@@ -46,12 +47,14 @@ std::optional<Expression::ParseError> find_mistake(const std::string& text) {
 }  // namespace
 
 struct Expression::Parser {
-  explicit Parser(const std::string& text) {
-    mu.DefineVar("t", &t);
+  Parser(const std::string& text, std::vector<std::string> variables)
+      : names(std::move(variables)), values(names.size(), 0.0) {
+    for (size_t i = 0; i < names.size(); ++i) mu.DefineVar(names[i], &values[i]);
     mu.DefineConst("pi", std::numbers::pi);
     mu.SetExpr(text);
   }
-  double t = 0;
+  std::vector<std::string> names;
+  std::vector<double> values;
   mu::Parser mu;
 };
 
@@ -61,7 +64,7 @@ Expression::~Expression() = default;
 Expression::Expression(const Expression& other)
     : text_(other.text_),
       constant_(other.constant_),
-      parser_(other.parser_ ? std::make_unique<Parser>(other.text_) : nullptr) {}
+      parser_(other.parser_ ? std::make_unique<Parser>(other.text_, other.parser_->names) : nullptr) {}
 Expression& Expression::operator=(const Expression& other) {
   if (this != &other) *this = Expression(other);
   return *this;
@@ -69,10 +72,10 @@ Expression& Expression::operator=(const Expression& other) {
 Expression::Expression(Expression&&) noexcept = default;
 Expression& Expression::operator=(Expression&&) noexcept = default;
 
-std::optional<Expression::ParseError> Expression::parse(const std::string& text) {
+std::optional<Expression::ParseError> Expression::parse(const std::string& text, std::vector<std::string> variables) {
   if (auto mistake = find_mistake(text)) return mistake;
   try {
-    auto parser = std::make_unique<Parser>(text);
+    auto parser = std::make_unique<Parser>(text, std::move(variables));
     const double at_zero = parser->mu.Eval();  // compiles, so that mistakes show here
     const bool constant = parser->mu.GetUsedVar().empty();
     text_ = text;
@@ -88,8 +91,20 @@ std::optional<Expression::ParseError> Expression::parse(const std::string& text)
 
 double Expression::operator()(double t) const {
   if (!parser_) return constant_;
-  parser_->t = t;
+  ELODYN_ASSERT(parser_->values.size() == 1);
+  parser_->values[0] = t;
   return parser_->mu.Eval();
+}
+
+double Expression::operator()(std::span<const double> values) const {
+  if (!parser_) return constant_;
+  ELODYN_ASSERT(values.size() == parser_->values.size());
+  std::copy(values.begin(), values.end(), parser_->values.begin());
+  return parser_->mu.Eval();
+}
+
+bool Expression::uses(const std::string& variable) const {
+  return parser_ && parser_->mu.GetUsedVar().count(variable) > 0;
 }
 
 Expression::Derivative Expression::derivative(double t) const {
