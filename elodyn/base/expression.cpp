@@ -108,9 +108,28 @@ bool Expression::uses(const std::string& variable) const {
 }
 
 Expression::Derivative Expression::derivative(double t) const {
+  // (45(f₁−f₋₁) − 9(f₂−f₋₂) + (f₃−f₋₃))/60h
+  return differentiate(
+      t, [](const double* f, double h) { return (45 * (f[4] - f[2]) - 9 * (f[5] - f[1]) + (f[6] - f[0])) / (60 * h); },
+      1);
+}
+
+Expression::Derivative Expression::second_derivative(double t) const {
+  // (−490f₀ + 270(f₁+f₋₁) − 27(f₂+f₋₂) + 2(f₃+f₋₃))/180h², of differences from f₀, which lose less
+  return differentiate(
+      t,
+      [](const double* f, double h) {
+        const double one = (f[4] - f[3]) + (f[2] - f[3]), two = (f[5] - f[3]) + (f[1] - f[3]),
+                     three = (f[6] - f[3]) + (f[0] - f[3]);
+        return (270 * one - 27 * two + 2 * three) / (180 * h * h);
+      },
+      2);
+}
+
+// Sixth-order central differences on ever smaller steps. Three neighbours that agree, measured by the slope that the
+// samples themselves have, stand between truncation and round-off.
+Expression::Derivative Expression::differentiate(double t, Stencil stencil, int order) const {
   if (!parser_) return {0, 0};
-  // Sixth-order central differences (45(f₁−f₋₁) − 9(f₂−f₋₂) + (f₃−f₋₃))/60h on ever smaller steps. Three neighbours
-  // that agree, measured by the slope that the samples themselves have, stand between truncation and round-off.
   constexpr double kRatio = 2.6457513;  // √7: no step is a multiple of a later one, which a period could hide behind
   Derivative best{std::nan(""), INFINITY};
   double previous = std::nan(""), previous_change = std::nan(""), best_agreement = INFINITY;
@@ -119,11 +138,12 @@ Expression::Derivative Expression::derivative(double t) const {
     const double step = (t + h) - t;  // what the rounded times really differ by
     std::array<double, 7> f{};
     for (int k = -3; k <= 3; ++k) f[static_cast<size_t>(k + 3)] = (*this)(t + k * step);
-    const double value = (45 * (f[4] - f[2]) - 9 * (f[5] - f[1]) + (f[6] - f[0])) / (60 * step);
+    const double value = stencil(f.data(), step);
     const auto [low, high] = std::minmax_element(f.begin(), f.end());
-    const double slope = (*high - *low) / step, change = std::abs(value - previous);
+    const double slope = (*high - *low) / (order == 1 ? step : 1), change = std::abs(value - previous);
     const double worse = change > previous_change ? change : previous_change;  // two agree by chance too often
-    const double agreement = worse == 0 ? 0 : worse / slope;
+    // The second derivative may vanish where the first does not, so the agreement of its values is what counts.
+    const double agreement = worse == 0 ? 0 : order == 1 ? worse / slope : worse;
     if (agreement < best_agreement) {
       best_agreement = agreement;
       best = {previous, worse};  // the middle one of three

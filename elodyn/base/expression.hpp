@@ -38,12 +38,15 @@ class Expression {
     bool is_resolved(double scale) const { return error <= 1e-6 * scale; }
   };
   Derivative derivative(double t) const;
+  Derivative second_derivative(double t) const;
   const std::string& text() const { return text_; }
   bool is_constant() const { return parser_ == nullptr; }
   bool uses(const std::string& variable) const;
 
  private:
   struct Parser;
+  using Stencil = double (*)(const double* f, double h);  // of values at t − 3h … t + 3h
+  Derivative differentiate(double t, Stencil stencil, int order) const;
   std::string text_;
   double constant_ = 0;
   std::unique_ptr<Parser> parser_;

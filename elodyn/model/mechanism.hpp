@@ -167,14 +167,14 @@ struct MechanismEvent {
 
 struct MechanismRequest {
   enum class Kind { kinematic, inverse, dynamic };  // inverse: kinematic, with the forces that the drivers need
-  enum class Formalism { maggi, multipliers, kane, gibbs_appell };
+  enum class Formalism { kane, maggi, multipliers, gibbs_appell };  // all the same; kane is the fastest
   static constexpr int kMostRecords = 2'000'000;
   Kind kind = Kind::dynamic;
   double start = 0;         // s
   double duration = 0;      // s
   double tolerance = 1e-8;  // of a step, relative to the size of the mechanism and of its speeds
   int records = 200;        // equal intervals
-  Formalism formalism = Formalism::maggi;
+  Formalism formalism = Formalism::kane;
   std::vector<MechanismEvent> events;
   Marks marks;
 };

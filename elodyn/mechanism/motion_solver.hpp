@@ -1,0 +1,72 @@
+// Accelerations of a mechanism,  M v̇ = Q + Aᵀλ,  A v̇ = γ  (mechanism.hpp), in four ways that agree:
+//   kane          independent speeds u chosen by elimination; partial velocities of each body are its rows of 𝓑:
+//                 Σ v_r·(F − m a) + ω_r·(T − Iα − ω×Iω) = 0                                                     (1)
+//   gibbs_appell  ∂S/∂u̇_r = Q_r,  S = Σ ½ m a·a + ½ α·Iα + α·(ω×Iω), differentiated by dual numbers            (2)
+//   maggi         𝓑 orthonormal by QR,  𝓑ᵀM𝓑 ė = 𝓑ᵀ(Q − M p)                                     (linalg/maggi.hpp)
+//   multipliers   the saddle point in (v̇, λ)                                                       (linalg/maggi.hpp)
+// The first is the fastest and allocates nothing.
+// Coulomb friction depends on the reactions, which depend on it: N → friction → v̇ → λ → N is repeated until N stands
+// still. It contracts as long as the friction of a joint changes its own reaction by less than itself; where it does
+// not, the mechanism jams, and that is an error.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "elodyn/linalg/maggi.hpp"
+#include "elodyn/mechanism/mechanism.hpp"
+
+namespace elodyn {
+
+// Rows of A that do not follow from others; those that do are left out everywhere.
+struct RowChoice {
+  std::vector<int> rows, holonomic;  // ascending
+  std::vector<int> redundant;
+  int n_free = 0;  // freedoms that are left
+};
+
+class MotionSolver {
+ public:
+  using Formalism = MechanismRequest::Formalism;
+  MotionSolver(const Mechanism& mechanism, RowChoice rows, Formalism formalism);
+
+  // v̇ at an evaluated instant. With friction λ too.
+  void solve(const MechanismInstant& at, VectorX& acceleration);
+  // λ of that solution, for each row of A: zero for rows that were left out; or the shortest that does the same.
+  void calc_lambda(const MechanismInstant& at, const VectorX& acceleration, VectorX& lambda);
+  void calc_shortest_lambda(const MechanismInstant& at, const VectorX& acceleration, VectorX& lambda) const;
+  const VectorX& friction() const { return friction_; }  // Coulomb, along each coordinate; after solve
+  double smallest_pivot() const { return elimination_.last_pivot(); }
+  int weakest_row() const { return elimination_.row(elimination_.rank() - 1); }
+
+  // The smallest changes in the norm of M that bring q onto Φ = 0 and v onto A v = b. `at` is used for work, and holds
+  // the state that comes out. Returns the largest |Φ| before.
+  double project_positions(MechanismState& state, MechanismInstant& at);
+  double project_velocities(MechanismState& state, MechanismInstant& at);
+
+  const RowChoice& rows() const { return rows_; }
+
+ private:
+  void prepare(const MechanismInstant& at);
+  void solve_prepared(const MechanismInstant& at, const VectorX& Q, VectorX& acceleration);
+  void reduce_mass(const MechanismInstant& at);
+  void reduce_mass_by_appell(const MechanismInstant& at);
+  void factor_reduced(double t);
+  void solve_reduced(VectorX& rhs) const;
+  void correct(const std::vector<int>& rows, const MechanismInstant& at, const VectorX& violation, VectorX& change);
+
+  const Mechanism& mechanism_;
+  RowChoice rows_;
+  Formalism formalism_;
+  Elimination elimination_;
+  std::unique_ptr<const ConstrainedSolver> solver_;  // maggi, multipliers
+  MatrixX M_, kept_A_;
+  VectorX kept_gamma_;
+  RowMatrix reduced_;  // 𝓑ᵀM𝓑, then its Cholesky factor
+  VectorX particular_, inertia_, rest_, reduced_rhs_, lambda_, friction_, Q_, load_;
+};
+
+// Length of the force that a joint transmits, from λ.
+double calc_joint_force(const Mechanism& mechanism, const MechanismInstant& at, int joint, const VectorX& lambda);
+
+}  // namespace elodyn
