@@ -11,9 +11,6 @@
 namespace elodyn {
 namespace {
 
-// The rows of RowChoice are independent, so only what is exactly lost ends the elimination.
-constexpr double kLost = 1e-15;
-
 double largest_of(const VectorX& v, const std::vector<int>& which) {
   double largest = 0;
   for (const int i : which) largest = std::max(largest, std::abs(v[i]));
@@ -31,8 +28,6 @@ MotionSolver::MotionSolver(const Mechanism& mechanism, RowChoice rows, Formalism
   friction_ = VectorX::Zero(mechanism.n_x());
   if (formalism == Formalism::maggi || formalism == Formalism::multipliers) {
     M_ = mechanism.calc_mass();
-    kept_A_.resize(static_cast<Eigen::Index>(rows_.rows.size()), n);
-    kept_gamma_.resize(kept_A_.rows());
   }
 }
 
@@ -139,7 +134,7 @@ void MotionSolver::reduce_mass_by_appell(const MechanismInstant& at) {
 
 void MotionSolver::prepare(const MechanismInstant& at) {
   if (formalism_ == Formalism::kane || formalism_ == Formalism::gibbs_appell) {
-    elimination_.factor(at.A, rows_.rows, mechanism_.units(), kLost);
+    elimination_.factor(at.A, rows_.rows, mechanism_.units(), kPassed * rows_.pivot);
     elimination_.calc_particular(at.gamma, particular_);
     if (formalism_ == Formalism::kane) {
       reduce_mass(at);
@@ -151,9 +146,12 @@ void MotionSolver::prepare(const MechanismInstant& at) {
     factor_reduced(at.t);
     return;
   }
-  for (size_t i = 0; i < rows_.rows.size(); ++i) {
-    kept_A_.row(static_cast<Eigen::Index>(i)) = at.A.row(rows_.rows[i]);
-    kept_gamma_[static_cast<Eigen::Index>(i)] = at.gamma[rows_.rows[i]];
+  elimination_.factor(at.A, rows_.rows, mechanism_.units(), kPassed * rows_.pivot);
+  kept_A_.resize(elimination_.rank(), mechanism_.n_v());
+  kept_gamma_.resize(elimination_.rank());
+  for (int i = 0; i < elimination_.rank(); ++i) {
+    kept_A_.row(i) = at.A.row(elimination_.row(i));
+    kept_gamma_[i] = at.gamma[elimination_.row(i)];
   }
   const auto method = formalism_ == Formalism::maggi ? ConstraintMethod::maggi_qr : ConstraintMethod::multipliers;
   solver_ = make_constrained_solver(method, M_, kept_A_);
@@ -235,7 +233,6 @@ void MotionSolver::calc_lambda(const MechanismInstant& at, const VectorX& accele
   mechanism_.add_mass_times(acceleration, rest_);
   for (const auto& joint : mechanism_.joints())
     if (joint.has_coulomb()) rest_ -= friction_[joint.first_x] * at.J.row(joint.first_x).transpose();
-  if (solver_) elimination_.factor(at.A, rows_.rows, mechanism_.units(), kLost);
   elimination_.solve_transposed(rest_, lambda);
 }
 
@@ -253,7 +250,7 @@ void MotionSolver::calc_shortest_lambda(const MechanismInstant& at, const Vector
 // The smallest change in the norm of M with A δ = violation: as an acceleration without forces.
 void MotionSolver::correct(const std::vector<int>& rows, const MechanismInstant& at, const VectorX& violation,
                            VectorX& change) {
-  elimination_.factor(at.A, rows, mechanism_.units(), kLost);
+  elimination_.factor(at.A, rows, mechanism_.units(), kPassed * rows_.pivot);
   elimination_.calc_particular(violation, change);
   reduce_mass(at);
   factor_reduced(at.t);
