@@ -63,8 +63,6 @@ class Recorder {
     if (at.phi.size() > 0) out_.drift.position = std::max(out_.drift.position, at.phi.cwiseAbs().maxCoeff());
     if (at.b.size() > 0)
       out_.drift.velocity = std::max(out_.drift.velocity, (at.A * state.v - at.b).cwiseAbs().maxCoeff());
-    const double error = at.kinetic + at.potential - out_.kinetic[0] - out_.potential[0] - work;
-    out_.energy_error = std::max(out_.energy_error, std::abs(error));
   }
 
   void finish() {
@@ -160,6 +158,8 @@ class DynamicRun {
       project(t, y);
       method_.start(rate, t, y);
       keep_end(end_, t, y, method_.first_rate());
+      const double change_of_energy = at_.kinetic + at_.potential - out_.kinetic[0] - out_.potential[0];
+      out_.energy_error = std::max(out_.energy_error, std::abs(change_of_energy - end_.work));
       watch_pivot(t);
       near_singular_ = solver_.is_near_singular();
       double stop_at = INFINITY;
@@ -386,7 +386,6 @@ class KinematicRun {
       ++out_.steps;
     }
     recorder_.finish();
-    out_.energy_error = 0;  // no work is integrated
     return std::move(out_);
   }
 
