@@ -7,6 +7,7 @@
 
 #include <muParser.h>
 
+#include "elodyn/base/error.hpp"
 #include "elodyn/base/text.hpp"
 
 namespace elodyn {
@@ -46,12 +47,14 @@ std::optional<Expression::ParseError> find_mistake(const std::string& text) {
 }  // namespace
 
 struct Expression::Parser {
-  explicit Parser(const std::string& text) {
-    mu.DefineVar("t", &t);
+  Parser(const std::string& text, std::vector<std::string> variables)
+      : names(std::move(variables)), values(names.size(), 0.0) {
+    for (size_t i = 0; i < names.size(); ++i) mu.DefineVar(names[i], &values[i]);
     mu.DefineConst("pi", std::numbers::pi);
     mu.SetExpr(text);
   }
-  double t = 0;
+  std::vector<std::string> names;
+  std::vector<double> values;
   mu::Parser mu;
 };
 
@@ -61,7 +64,7 @@ Expression::~Expression() = default;
 Expression::Expression(const Expression& other)
     : text_(other.text_),
       constant_(other.constant_),
-      parser_(other.parser_ ? std::make_unique<Parser>(other.text_) : nullptr) {}
+      parser_(other.parser_ ? std::make_unique<Parser>(other.text_, other.parser_->names) : nullptr) {}
 Expression& Expression::operator=(const Expression& other) {
   if (this != &other) *this = Expression(other);
   return *this;
@@ -69,10 +72,10 @@ Expression& Expression::operator=(const Expression& other) {
 Expression::Expression(Expression&&) noexcept = default;
 Expression& Expression::operator=(Expression&&) noexcept = default;
 
-std::optional<Expression::ParseError> Expression::parse(const std::string& text) {
+std::optional<Expression::ParseError> Expression::parse(const std::string& text, std::vector<std::string> variables) {
   if (auto mistake = find_mistake(text)) return mistake;
   try {
-    auto parser = std::make_unique<Parser>(text);
+    auto parser = std::make_unique<Parser>(text, std::move(variables));
     const double at_zero = parser->mu.Eval();  // compiles, so that mistakes show here
     const bool constant = parser->mu.GetUsedVar().empty();
     text_ = text;
@@ -88,14 +91,45 @@ std::optional<Expression::ParseError> Expression::parse(const std::string& text)
 
 double Expression::operator()(double t) const {
   if (!parser_) return constant_;
-  parser_->t = t;
+  ELODYN_ASSERT(parser_->values.size() == 1);
+  parser_->values[0] = t;
   return parser_->mu.Eval();
 }
 
+double Expression::operator()(std::span<const double> values) const {
+  if (!parser_) return constant_;
+  ELODYN_ASSERT(values.size() == parser_->values.size());
+  std::copy(values.begin(), values.end(), parser_->values.begin());
+  return parser_->mu.Eval();
+}
+
+bool Expression::uses(const std::string& variable) const {
+  return parser_ && parser_->mu.GetUsedVar().count(variable) > 0;
+}
+
 Expression::Derivative Expression::derivative(double t) const {
+  // (45(f₁−f₋₁) − 9(f₂−f₋₂) + (f₃−f₋₃))/60h
+  return differentiate(
+      t, [](const double* f, double h) { return (45 * (f[4] - f[2]) - 9 * (f[5] - f[1]) + (f[6] - f[0])) / (60 * h); },
+      1);
+}
+
+Expression::Derivative Expression::second_derivative(double t) const {
+  // (−490f₀ + 270(f₁+f₋₁) − 27(f₂+f₋₂) + 2(f₃+f₋₃))/180h², of differences from f₀, which lose less
+  return differentiate(
+      t,
+      [](const double* f, double h) {
+        const double one = (f[4] - f[3]) + (f[2] - f[3]), two = (f[5] - f[3]) + (f[1] - f[3]),
+                     three = (f[6] - f[3]) + (f[0] - f[3]);
+        return (270 * one - 27 * two + 2 * three) / (180 * h * h);
+      },
+      2);
+}
+
+// Sixth-order central differences on ever smaller steps. Three neighbours that agree, measured by the slope that the
+// samples themselves have, stand between truncation and round-off.
+Expression::Derivative Expression::differentiate(double t, Stencil stencil, int order) const {
   if (!parser_) return {0, 0};
-  // Sixth-order central differences (45(f₁−f₋₁) − 9(f₂−f₋₂) + (f₃−f₋₃))/60h on ever smaller steps. Three neighbours
-  // that agree, measured by the slope that the samples themselves have, stand between truncation and round-off.
   constexpr double kRatio = 2.6457513;  // √7: no step is a multiple of a later one, which a period could hide behind
   Derivative best{std::nan(""), INFINITY};
   double previous = std::nan(""), previous_change = std::nan(""), best_agreement = INFINITY;
@@ -104,10 +138,13 @@ Expression::Derivative Expression::derivative(double t) const {
     const double step = (t + h) - t;  // what the rounded times really differ by
     std::array<double, 7> f{};
     for (int k = -3; k <= 3; ++k) f[static_cast<size_t>(k + 3)] = (*this)(t + k * step);
-    const double value = (45 * (f[4] - f[2]) - 9 * (f[5] - f[1]) + (f[6] - f[0])) / (60 * step);
+    const double value = stencil(f.data(), step);
     const auto [low, high] = std::minmax_element(f.begin(), f.end());
-    const double slope = (*high - *low) / step, change = std::abs(value - previous);
-    const double worse = change > previous_change ? change : previous_change;  // two agree by chance too often
+    const double change = std::abs(value - previous);
+    double worse = change > previous_change ? change : previous_change;  // two agree by chance too often
+    // Second differences of tiny steps lose a small part of f whole, and then agree: their round-off counts too.
+    if (order == 2) worse += 16 * 2.2e-16 * std::max(std::abs(*low), std::abs(*high)) / (step * step);
+    const double slope = order == 1 ? (*high - *low) / step : 1;
     const double agreement = worse == 0 ? 0 : worse / slope;
     if (agreement < best_agreement) {
       best_agreement = agreement;

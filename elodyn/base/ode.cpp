@@ -11,7 +11,7 @@
 namespace elodyn {
 namespace {
 
-constexpr int kStages = 7;
+constexpr size_t kStages = 7;
 constexpr double kC[kStages] = {0, 1.0 / 5, 3.0 / 10, 4.0 / 5, 8.0 / 9, 1, 1};
 constexpr double kA[kStages][6] = {
     {},
@@ -25,14 +25,12 @@ constexpr double kError[kStages] = {71.0 / 57600,      0,          -71.0 / 16695
                                     -17253.0 / 339200, 22.0 / 525, -1.0 / 40};
 constexpr double kSafety = 0.9, kLargestChange = 5;
 
-double calc_error(const std::array<VectorX, kStages>& k, double h, const VectorX& from, const VectorX& to,
+double calc_error(const DormandPrince& method, double h, const VectorX& from, const VectorX& to,
                   const OdeOptions& options) {
   double largest = 0;
   for (Eigen::Index i = 0; i < from.size(); ++i) {
-    double error = 0;
-    for (size_t s = 0; s < kStages; ++s) error += kError[s] * k[s][i];
     const double size = options.absolute + options.relative * std::max(std::abs(from[i]), std::abs(to[i]));
-    const double share = std::abs(h * error) / size;
+    const double share = std::abs(method.error(h, i)) / size;
     if (!(share <= largest)) largest = share;  // takes a NaN too
   }
   return largest;
@@ -40,13 +38,36 @@ double calc_error(const std::array<VectorX, kStages>& k, double h, const VectorX
 
 }  // namespace
 
+void DormandPrince::start(const OdeRate& f, double t, const VectorX& y) {
+  for (VectorX& stage : k_) stage.resize(y.size());
+  f(t, y, k_[0]);
+}
+
+void DormandPrince::step(const OdeRate& f, double t, double h, const VectorX& y, VectorX& next) {
+  for (size_t s = 1; s < kStages; ++s) {
+    next = y;
+    for (size_t j = 0; j < s; ++j)
+      if (kA[s][j] != 0) next += h * kA[s][j] * k_[j];
+    f(t + kC[s] * h, next, k_[s]);
+  }
+}
+
+double DormandPrince::error(double h, Eigen::Index i) const {
+  double error = 0;
+  for (size_t s = 0; s < kStages; ++s) error += kError[s] * k_[s][i];
+  return h * error;
+}
+
+double calc_step_change(double error) {
+  return std::clamp(kSafety * std::pow(std::max(error, 1e-10), -0.2), 1 / kLargestChange, kLargestChange);
+}
+
 OdeResult integrate(const OdeRate& f, const VectorX& y0, const std::vector<double>& times, const OdeOptions& options,
                     const OdeStepHook& hook) {
   ELODYN_REQUIRE(!times.empty() && std::is_sorted(times.begin(), times.end()));
   OdeResult out;
-  std::array<VectorX, kStages> k;
-  for (VectorX& stage : k) stage = VectorX::Zero(y0.size());
-  VectorX y = y0, next(y0.size());
+  DormandPrince method;
+  VectorX y = y0, next(y0.size()), before;
   double t = times.front(), h = options.first_step > 0 ? options.first_step : 1e-3 * (times.back() - t);
   std::vector<VectorX> columns;
   const auto keep = [&] {
@@ -54,32 +75,27 @@ OdeResult integrate(const OdeRate& f, const VectorX& y0, const std::vector<doubl
     out.times.push_back(times[columns.size() - 1]);
   };
   keep();
-  f(t, y, k[0]);
+  method.start(f, t, y);
   while (columns.size() < times.size() && !out.stopped) {
     const double target = times[columns.size()], left = target - t;
     const bool reaches = h >= left * (1 - 1e-12);
     const double step = reaches ? left : h;
-    for (size_t s = 1; s < kStages; ++s) {
-      next = y;
-      for (size_t j = 0; j < s; ++j)
-        if (kA[s][j] != 0) next += step * kA[s][j] * k[j];
-      f(t + kC[s] * step, next, k[s]);
-    }
-    const double error = step > 0 ? calc_error(k, step, y, next, options) : 0;
+    method.step(f, t, step, y, next);
+    const double error = step > 0 ? calc_error(method, step, y, next, options) : 0;
     if (error <= 1) {
       t = reaches ? target : t + step;
       y.swap(next);
       ++out.steps;
       bool changed = false;
       if (hook) {
-        const VectorX before = y;
+        before = y;
         out.stopped = !hook(t, y);
         changed = before != y;
       }
       if (changed)
-        f(t, y, k[0]);
+        method.start(f, t, y);
       else
-        k[0].swap(k[kStages - 1]);
+        method.accept();
       if (reaches) keep();
     } else {
       ++out.rejected;
@@ -90,8 +106,7 @@ OdeResult integrate(const OdeRate& f, const VectorX& y0, const std::vector<doubl
             t));
     }
     // A step that was cut to meet a time says nothing about how long it could have been, unless it failed.
-    const double change =
-        std::clamp(kSafety * std::pow(std::max(error, 1e-10), -0.2), 1 / kLargestChange, kLargestChange);
+    const double change = calc_step_change(error);
     if (error > 1 || !reaches || change < 1) h = step * change;
     if (out.steps + out.rejected > options.max_steps)
       throw NumericalError(

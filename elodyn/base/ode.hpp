@@ -5,6 +5,7 @@
 // Source: [Hairer1993], II.4–II.5. Limit: not for stiff systems (steps below about 3/ω_max).
 #pragma once
 
+#include <array>
 #include <functional>
 #include <vector>
 
@@ -13,6 +14,26 @@
 namespace elodyn {
 
 using OdeRate = std::function<void(double t, const VectorX& y, VectorX& rate)>;
+
+// One step of the pair, for those who control it themselves; used again, it allocates nothing.
+class DormandPrince {
+ public:
+  // ẏ at the start of the first step, and again whenever y was changed after a step; or put it into first_rate().
+  void start(const OdeRate& f, double t, const VectorX& y);
+  VectorX& first_rate() { return k_[0]; }
+  // y at t + h; ẏ there is the last rate.
+  void step(const OdeRate& f, double t, double h, const VectorX& y, VectorX& next);
+  double error(double h, Eigen::Index i) const;  // of component i of the last step
+  const VectorX& first_rate() const { return k_[0]; }
+  const VectorX& last_rate() const { return k_[kStages - 1]; }
+  void accept() { k_[0].swap(k_[kStages - 1]); }  // the next step starts where this one ended
+
+ private:
+  static constexpr size_t kStages = 7;
+  std::array<VectorX, kStages> k_;
+};
+// By how much to change the length of a step whose error is that part of what it may be.
+double calc_step_change(double error);
 
 struct OdeOptions {
   double relative = 1e-10;

@@ -117,14 +117,22 @@ std::optional<SimulateRequest::Interval> SimulateRequest::parse_checkpoint() con
   return interval;
 }
 
-Mat3 LumpedMass::calc_inertia() const {
+namespace {
+
+Mat3 make_inertia(double zz, const std::vector<double>& six) {
   Mat3 I = Mat3::Zero();
-  if (inertia_tensor.size() == 6) {
-    const std::vector<double>& v = inertia_tensor;
-    I << v[0], v[3], v[5], v[3], v[1], v[4], v[5], v[4], v[2];
-  }
-  I(2, 2) += inertia;
+  if (six.size() == 6) I << six[0], six[3], six[5], six[3], six[1], six[4], six[5], six[4], six[2];
+  I(2, 2) += zz;
   return I;
+}
+
+}  // namespace
+
+Mat3 LumpedMass::calc_inertia() const { return make_inertia(inertia, inertia_tensor); }
+
+MassProperties Body::calc_mass_properties() const {
+  ELODYN_REQUIRE(is_rigid());
+  return {*mass, center, make_inertia(inertia, inertia_tensor)};
 }
 
 Mat3 calc_R_WB(const Body& body) {

@@ -12,8 +12,10 @@
 #include "elodyn/base/expression.hpp"
 #include "elodyn/base/types.hpp"
 #include "elodyn/base/units.hpp"
+#include "elodyn/model/any_quantity.hpp"
 #include "elodyn/model/marks.hpp"
 #include "elodyn/model/material.hpp"
+#include "elodyn/model/mechanism.hpp"
 #include "elodyn/model/motion_table.hpp"
 #include "elodyn/model/section.hpp"
 #include "elodyn/model/surface_mesh.hpp"
@@ -201,10 +203,18 @@ struct Body {
   std::vector<Load> loads;
   Damping damping;
   Motion motion;
+  // In a mechanism a guess, which the assembly corrects.
   Vec3 place = Vec3::Zero();     // of the body's origin in the world, m
   Vec3 attitude = Vec3::Zero();  // rotation vector from world to body axes, rad
+  // A rigid body has a mass in place of elements.
+  std::optional<double> mass;          // kg
+  Vec3 center = Vec3::Zero();          // of mass, body axes, m
+  double inertia = 0;                  // dimension 2: about z through the centre, kg m²
+  std::vector<double> inertia_tensor;  // dimension 3: as that of a LumpedMass, through the centre
   Marks marks;
 
+  bool is_rigid() const { return mass.has_value(); }
+  MassProperties calc_mass_properties() const;  // of a rigid body
   const Point* find_point(const std::string& wanted) const;
   const Member* find_member(const std::string& wanted) const;
   const Area* find_area(const std::string& wanted) const;
@@ -377,14 +387,6 @@ struct ReductionRequest {
   Marks marks;
 };
 
-// A number with the dimension that it was written with; what it belongs to is known only by the key that it is put in.
-struct AnyQuantity {
-  double value = 0;         // SI and radians
-  Dimension dimension;      // of has_unit
-  bool has_unit = false;    // else a plain number, or one in SI
-  bool is_integer = false;  // written without a point: counts stay counts
-};
-
 // A number of the file that is varied in equal steps, from `from` to `to`, both included.
 struct SweepParameter {
   static constexpr int kMostSteps = 100'000;
@@ -422,6 +424,14 @@ struct Model {
   std::vector<Material> materials;
   std::vector<Section> sections;
   std::vector<Body> bodies;
+  std::vector<Point> ground_points;  // world axes; joints name them "ground.NAME"
+  std::vector<Joint> joints;
+  std::vector<Gear> gears;
+  std::vector<Driver> drivers;
+  std::vector<Motor> motors;
+  std::vector<MechanismForce> forces;
+  std::vector<MechanismSpring> springs;
+  std::optional<MechanismRequest> mechanism;
   std::optional<ModesRequest> modes;
   std::optional<StaticRequest> static_;
   std::optional<BucklingRequest> buckling;

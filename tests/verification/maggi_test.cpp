@@ -1,6 +1,6 @@
 // Maggi's equations and multipliers on systems whose constraints move: bodies in different frames, a slider, a knife
 // edge; and whole bodies from their unassembled elements.
-#include "elodyn/system/maggi.hpp"
+#include "elodyn/linalg/maggi.hpp"
 
 #include <cmath>
 #include <cstdio>

@@ -1,4 +1,4 @@
-#include "elodyn/system/maggi.hpp"
+#include "elodyn/linalg/maggi.hpp"
 
 #include <algorithm>
 #include <cmath>
