@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "elodyn/system/blocks.hpp"
 #include "elodyn/linalg/maggi.hpp"
+#include "elodyn/system/blocks.hpp"
 #include "elodyn/system/recovery.hpp"
 
 namespace elodyn {
