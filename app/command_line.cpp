@@ -31,6 +31,7 @@ constexpr Command kCommands[] = {
     {"buckling", "factors of the loads at which a body buckles", "elodyn buckling column.toml"},
     {"campbell", "frequencies over the speed of a spinning body, critical speeds", "elodyn campbell rotor.toml"},
     {"simulate", "motion in time from an initial state", "elodyn simulate spin_up.toml"},
+    {"mechanism", "motion of bodies that joints connect, and the forces in the joints", "elodyn mechanism crank.toml"},
     {"frf", "steady response to harmonic loads and shaking", "elodyn frf beam.toml"},
     {"reduce", "Craig and Bampton's reduction, as Matrix Market files", "elodyn reduce blade.toml -o reduced"},
     {"stability", "map of what is stable over one or two numbers of the file", "elodyn stability blade.toml"},

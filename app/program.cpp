@@ -95,6 +95,7 @@ void say_results(const Program& program, const Results& results, const std::stri
       gap = "\n";
       continue;
     }
+    if (table.is_history) continue;
     options.where_all = dir.empty() ? "; `elodyn run` writes all" : " in " + dir + "/" + file_stem(table.name) + ".csv";
     say(gap + format_table(table, options));
     gap = "\n";
@@ -199,6 +200,11 @@ Model load_model(Program& program) {
   if (program.line.command == "simulate" && !model.simulate) {
     program.diagnostics.error({}, program.line.file + " has no [analysis.simulate]",
                               "say how long and in which steps: duration = \"1 s\", step = \"1 ms\"");
+    program.diagnostics.throw_if_errors();
+  }
+  if (program.line.command == "mechanism" && !model.mechanism) {
+    program.diagnostics.error({}, program.line.file + " has no [analysis.mechanism]",
+                              "say how long: duration = \"2 s\"");
     program.diagnostics.throw_if_errors();
   }
   if (program.line.command == "campbell" && !model.campbell) {

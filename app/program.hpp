@@ -68,6 +68,7 @@ int static_command(Program& program);
 int buckling_command(Program& program);
 int simulate_command(Program& program);
 int campbell_command(Program& program);
+int mechanism_command(Program& program);
 int frf_command(Program& program);
 int reduce_command(Program& program);
 int stability_command(Program& program);

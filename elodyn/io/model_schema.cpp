@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "elodyn/io/mechanism_schema.hpp"
+
 namespace elodyn {
 namespace {
 
@@ -526,6 +528,7 @@ TableOf<Body> body_schema() {
   TableOf<Body> t;
   t.name("element", &Body::element, "element")
       .required()
+      .unless([](const Value& body) { return body.find("rigid") != nullptr; })
       .sample("\"beam_rayleigh\"")
       .text(
           "kind of finite element, see `elodyn list elements`; `membrane`, `plate` and `voids` are short for "
@@ -540,6 +543,9 @@ TableOf<Body> body_schema() {
       .required()
       .sample("2")
       .text("2: u, v, v' in the xy plane; 3: the full spatial element");
+  t.inline_table<RigidPart>("rigid", rigid_schema(), put_rigid, get_rigid)
+      .sample("{ mass = \"2 kg\", inertia = \"0.01 kg*m^2\" }")
+      .text("a rigid body of a mechanism: its mass in place of `element`");
   t.name("material", &Body::material, "material").sample("\"steel\"").text("of all members that name no other");
   t.name("section", &Body::section, "section").sample("\"round\"").text("of all members that name no other");
   t.choice("plane", &Body::plane, {{"stress", PlaneState::stress}, {"strain", PlaneState::strain}})
@@ -615,7 +621,8 @@ TableOf<Body> body_schema() {
   t.tables("link", &Body::links, link_schema()).text("a rigid connection of points");
   t.tables("load", &Body::loads, load_schema()).text("a load in body axes, constant or with a factor of the time");
   t.table("damping", &Body::damping, damping_schema()).text("damping of the material");
-  t.vector("place", &Body::place, kLength).text("of the body's origin in the world, at rest");
+  t.vector("place", &Body::place, kLength)
+      .text("of the body's origin in the world, at rest; in a mechanism a guess, which is corrected");
   t.vector("attitude", &Body::attitude, kAngle).text("rotation vector that turns world axes into body axes");
   t.table("motion", &Body::motion, motion_schema()).text("motion of the body's frame");
   return t;
@@ -979,15 +986,17 @@ TableOf<Model> analysis_schema() {
       .text("Craig and Bampton's reduction to an interface and modes");
   t.table("stability", &Model::stability, stability_schema())
       .text("map of what is stable over one or two numbers of the file");
+  t.table("mechanism", &Model::mechanism, mechanism_schema())
+      .text("motion of bodies that joints connect, and the forces in the joints");
   t.table("floquet", &Model::floquet, floquet_schema()).text("growth over one period of periodic motion or loads");
   return t;
 }
 
-// A mesh file may have materials and sections in it.
-bool has_mesh(const Value& root) {
+// A mesh file may have materials and sections in it; rigid bodies need none.
+bool needs_none(const Value& root) {
   const Entry* bodies = root.find("body");
   return bodies && std::any_of(bodies->value.entries.begin(), bodies->value.entries.end(),
-                               [](const Entry& body) { return body.value.find("mesh") != nullptr; });
+                               [](const Entry& body) { return body.value.find("mesh") || body.value.find("rigid"); });
 }
 
 TableOf<Model> root_schema() {
@@ -1001,13 +1010,14 @@ TableOf<Model> root_schema() {
   t.table("terms", &Model::terms, terms_schema()).text("switches, to show the effect of each term of the equation");
   t.named_tables("material", &Model::materials, "material", material_schema())
       .required()
-      .unless(has_mesh)
+      .unless(needs_none)
       .text("a material");
   t.named_tables("section", &Model::sections, "section", section_schema())
       .required()
-      .unless(has_mesh)
+      .unless(needs_none)
       .text("a cross-section");
-  t.named_tables("body", &Model::bodies, "body", body_schema()).required().text("an elastic body in its moving frame");
+  t.named_tables("body", &Model::bodies, "body", body_schema()).required().text("a body in its moving frame");
+  add_mechanism_tables(t);
   t.group("analysis", analysis_schema()).text("what to compute");
   return t;
 }

@@ -156,7 +156,7 @@ class MotionValidator {
   std::vector<std::string> list_frozen() const {
     std::vector<std::string> out = names_.wanted.empty() ? model_.requested() : names_.wanted;
     std::erase_if(out, [](const std::string& name) {
-      return name == "simulate" || name == "floquet" || name == "matrices" || name == "mesh";
+      return name == "simulate" || name == "mechanism" || name == "floquet" || name == "matrices" || name == "mesh";
     });
     return out;
   }

@@ -126,7 +126,7 @@ class SimulateValidator {
   void check_points() {
     std::vector<std::string> known;
     for (const Body& body : model_.bodies)
-      for (const Point& point : body.points) known.push_back(point.name);
+      for (const Point& point : body.is_rigid() ? std::vector<Point>{} : body.points) known.push_back(point.name);
     if (known.empty()) return;
     for (const Located<std::string>& point : request_.points)
       if (std::find(known.begin(), known.end(), point.value) == known.end())
@@ -159,7 +159,7 @@ void validate_floquet(const Model& model, Diagnostics& diagnostics) {
     return diagnostics.error(mark, "period = " + shortest(*request.period) + " s, must be above 0 and finite");
   if (request.period) return;
   for (const Body& body : model.bodies)
-    if (body.motion.kind != Motion::Kind::spin || body.motion.speed == 0)
+    if (!body.is_rigid() && (body.motion.kind != Motion::Kind::spin || body.motion.speed == 0))
       return diagnostics.error(mark, "[analysis.floquet] needs period: body `" + body.name + "` does not spin",
                                "say after which time everything repeats itself: period = \"20 ms\"");
 }

@@ -9,6 +9,7 @@
 #include "elodyn/base/error.hpp"
 #include "elodyn/base/progress.hpp"
 #include "elodyn/base/stopwatch.hpp"
+#include "elodyn/study/mechanism.hpp"
 #include "elodyn/system/system.hpp"
 
 namespace elodyn {
@@ -23,16 +24,23 @@ double count_elements(const Body& body) {
   return count;
 }
 
+// That of a mechanism takes all bodies as the model has them, the others those that have a mesh.
+void run_one(const Model& model, const std::vector<BodySystem>& bodies, const std::string& name, Results& results) {
+  if (name == "mechanism") return add_mechanism(model, results);
+  const Analysis* analysis = analyses().find(name);
+  ELODYN_REQUIRE(analysis != nullptr);
+  analysis->run(bodies, results);
+}
+
 // None needs another's results: one that fails leaves the rest as it is. Of several, a failure says whose it is.
-void run_analyses(const std::vector<BodySystem>& bodies, const std::vector<std::string>& names, Results& results) {
+void run_analyses(const Model& model, const std::vector<BodySystem>& bodies, const std::vector<std::string>& names,
+                  Results& results) {
   results.outcome.status = "ok";
   for (const std::string& name : names) {
     throw_if_interrupted();
     const Stopwatch watch;
-    const Analysis* analysis = analyses().find(name);
-    ELODYN_REQUIRE(analysis != nullptr);
     try {
-      analysis->run(bodies, results);
+      run_one(model, bodies, name, results);
     } catch (const NumericalError& error) {
       results.outcome.fail((names.size() > 1 ? name + ": " : "") + error.what());
     }
@@ -47,12 +55,14 @@ Results run(const Model& model, const std::vector<std::string>& names) {
   try {
     const Stopwatch assembly;
     std::vector<BodySystem> bodies;
+    const bool needs_meshes = names != std::vector<std::string>{"mechanism"};
     for (const Body& body : model.bodies) {
+      if (body.is_rigid() || !needs_meshes) continue;
       const Stage stage("assembling", count_elements(body));
       bodies.push_back(make_body_system(model, body));
     }
     results.timings["assembly"] = assembly.seconds();
-    run_analyses(bodies, names, results);
+    run_analyses(model, bodies, names, results);
   } catch (const NumericalError& error) {
     results.outcome.fail(error.what());
   } catch (const Interrupted&) {
