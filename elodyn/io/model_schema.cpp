@@ -1,6 +1,7 @@
 #include "elodyn/io/model_schema.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "elodyn/io/mechanism_schema.hpp"
 
@@ -625,6 +626,10 @@ TableOf<Body> body_schema() {
       .text("of the body's origin in the world, at rest; in a mechanism a guess, which is corrected");
   t.vector("attitude", &Body::attitude, kAngle).text("rotation vector that turns world axes into body axes");
   t.table("motion", &Body::motion, motion_schema()).text("motion of the body's frame");
+  static const std::set<std::string> of_rigid = {"dimension", "rigid", "points", "place", "attitude"};
+  for (Key& key : t.keys)
+    if (of_rigid.count(key.name) == 0)
+      key.is_hidden = [](const void* body) { return static_cast<const Body*>(body)->is_rigid(); };
   return t;
 }
 

@@ -546,7 +546,7 @@ class MechanismValidator {
       return;
     }
     refuse("force", force.force.has_value(), "joint");
-    refuse("coordinate", marks.is_given("coordinate"), "joint");
+    refuse("coordinate", force.coordinate != 1, "joint");
     if (check_point(force.at, "at") == kGround)
       fail(force.at.mark, "force " + tick(force.name) + " acts on the ground, which never moves");
     if (!force.components && !force.moment && !marks.is_bad("components") && !marks.is_bad("moment"))
@@ -581,8 +581,7 @@ class MechanismValidator {
       const std::string a = check_point(spring.a, "a"), b = check_point(spring.b, "b");
       if (!a.empty() && a == b)
         fail(spring.b.mark, who + " has both ends in " + (a == kGround ? "the ground" : "body " + tick(a)));
-      if (marks.is_given("coordinate"))
-        fail(mark_of(spring, "coordinate"), "`coordinate` belongs to a spring with `joint`");
+      if (spring.coordinate != 1) fail(mark_of(spring, "coordinate"), "`coordinate` belongs to a spring with `joint`");
     }
     check_not_negative(spring.stiffness, "stiffness", mark_of(spring, "stiffness"));
     check_not_negative(spring.damping, "damping", mark_of(spring, "damping"));

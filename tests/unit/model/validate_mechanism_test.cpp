@@ -19,8 +19,8 @@ void expect_only(const std::string& from, const std::string& to, const std::stri
 TEST(ValidateMechanism, names) {
   EXPECT_EQ(errors(crank_with("b = \"crank.O\"", "b = \"crnak.O\"")),
             "rod.toml:23:5: error: unknown body `crnak` in \"crnak.O\"\n"
-            "  b = \"crnak.O\"\n"
-            "      ^~~~~~~~~\n"
+            "  23 | b = \"crnak.O\"\n"
+            "     |     ^^^^^^^^^\n"
             "  help: did you mean `crank`?\n");
   expect_only("b = \"rod.A\"", "b = \"rod.a\"", "body `rod` has no point `a`");
   expect_only("a = \"ground.O\"", "a = \"ground.P\"", "the ground has no point `P`");
