@@ -260,6 +260,7 @@ class Assembler {
       if (row < mechanism_.n_holonomic()) out.rows.holonomic.push_back(row);
     for (const int row : out.rows.redundant) out.redundant.push_back(mechanism_.row_name(row));
     out.rows.n_free = mechanism_.n_v() - rank;
+    out.rows.pivot = elimination.last_pivot();
   }
 
   void find_velocities() {

@@ -64,8 +64,6 @@ class Recorder {
     if (at.phi.size() > 0) out_.drift.position = std::max(out_.drift.position, at.phi.cwiseAbs().maxCoeff());
     if (at.b.size() > 0)
       out_.drift.velocity = std::max(out_.drift.velocity, (at.A * state.v - at.b).cwiseAbs().maxCoeff());
-    const double error = at.kinetic + at.potential - out_.kinetic[0] - out_.potential[0] - work;
-    out_.energy_error = std::max(out_.energy_error, std::abs(error));
   }
 
   void finish() {
@@ -158,6 +156,7 @@ class DynamicRun {
       const double left = options_.times.back() - t;
       const bool reaches = h >= left * (1 - 1e-12);
       const double step = reaches ? left : h;
+      lowest_pivot_ = 1;
       method_.step(rate, t, step, y, next);
       const double error = calc_error(step, y, next);
       const double change = calc_step_change(error);
@@ -177,9 +176,12 @@ class DynamicRun {
                         options_.max_steps, t, options_.times.back()));
       y.swap(next);
       project(t, y);
-      method_.start(rate, t, y);
+      fill_rate(method_.first_rate());
       keep_end(end_, t, y, method_.first_rate());
+      const double change_of_energy = at_.kinetic + at_.potential - out_.kinetic[0] - out_.potential[0];
+      out_.energy_error = std::max(out_.energy_error, std::abs(change_of_energy - end_.work));
       watch_pivot(t);
+      near_singular_ = solver_.is_near_singular();
       double stop_at = INFINITY;
       find_events(before, t, stop_at);
       for (; next_record < options_.times.size() && options_.times[next_record] <= std::min(t, stop_at); ++next_record)
@@ -198,10 +200,21 @@ class DynamicRun {
     state_.t = t;
     state_.q = y.head(n_q_);
     state_.v = y.segment(n_q_, n_v_);
-    mechanism_.evaluate(state_, at_);
+    if (near_singular_) {
+      solver_.project_positions(state_, at_);
+      solver_.project_velocities(state_, at_);
+    } else {
+      mechanism_.evaluate(state_, at_);
+    }
     solver_.solve(at_, a_);
+    lowest_pivot_ = std::min(lowest_pivot_, solver_.smallest_pivot());
+    fill_rate(out);
+  }
+
+  // Of the state and its accelerations.
+  void fill_rate(VectorX& out) {
     ++out_.evaluations;
-    out.resize(y.size());
+    out.resize(n_q_ + n_v_ + 1);
     mechanism_.calc_q_rate(state_.q, state_.v, q_rate_);
     out.head(n_q_) = q_rate_;
     out.segment(n_q_, n_v_) = a_;
@@ -214,7 +227,8 @@ class DynamicRun {
     out[n_q_ + n_v_] = power;
   }
 
-  // Lengths by the size of the mechanism, angles by one, speeds by the largest that was seen.
+  // Lengths by the size of the mechanism, angles by one, speeds by the largest that was seen. Near a singular position
+  // the round-off of accelerations grows as its pivot goes down, and no shorter step makes it less.
   double calc_error(double h, const VectorX& from, const VectorX& to) {
     double fastest = 0;
     for (int i = 0; i < n_v_; ++i)
@@ -223,9 +237,11 @@ class DynamicRun {
     speed_ = std::max(speed_, fastest);
     const double size = mechanism_.size();
     const double speed = std::max(speed_, size / (options_.times.back() - options_.times.front()));
+    const double tolerance =
+        near_singular_ ? std::max(options_.tolerance, 64 * kEps / std::max(lowest_pivot_, 1e-6)) : options_.tolerance;
     double largest = 0;
     const auto take = [&](double error, double scale) {
-      const double share = std::abs(error) / (options_.tolerance * scale);
+      const double share = std::abs(error) / (tolerance * scale);
       if (!(share <= largest)) largest = share;
     };
     for (const auto& body : mechanism_.bodies()) {
@@ -236,14 +252,19 @@ class DynamicRun {
     return largest;
   }
 
+  // The last stage was taken at y, so state, instant and factors are those of y; unless it was projected itself.
   void project(double t, VectorX& y) {
     state_.t = t;
-    state_.q = y.head(n_q_);
-    state_.v = y.segment(n_q_, n_v_);
-    const double gap = solver_.project_positions(state_, at_);
-    const double slip = solver_.project_velocities(state_, at_);
-    out_.step_drift.position = std::max(out_.step_drift.position, gap);
-    out_.step_drift.velocity = std::max(out_.step_drift.velocity, slip);
+    if (near_singular_) {
+      state_.q = y.head(n_q_);
+      state_.v = y.segment(n_q_, n_v_);
+      mechanism_.evaluate(state_, at_);
+      solver_.solve(at_, a_);
+    }
+    const MotionSolver::Gaps gaps = solver_.project_solved(state_, at_);
+    out_.step_drift.position = std::max(out_.step_drift.position, gaps.position);
+    out_.step_drift.velocity = std::max(out_.step_drift.velocity, gaps.velocity);
+    solver_.solve_again(at_, a_);
     y.head(n_q_) = state_.q;
     y.segment(n_q_, n_v_) = state_.v;
   }
@@ -329,8 +350,8 @@ class DynamicRun {
     const double t_zero = pivots_[0].t + pivots_[0].value / slope;
     const double at_middle = pivots_[0].value - slope * (pivots_[1].t - pivots_[0].t);
     const bool is_line =
-        std::abs(std::abs(at_middle) - pivots_[1].value) <= 0.05 * (pivots_[0].value + pivots_[2].value);
-    if (pivots_[1].value <= kSingular || (is_line && pivots_[1].value < 0.1))
+        std::abs(std::abs(at_middle) - pivots_[1].value) <= 0.2 * (pivots_[0].value + pivots_[2].value);
+    if (pivots_[1].value <= kSingular || (is_line && solver_.is_near_singular(pivots_[1].value)))
       out_.singular.push_back({t_zero, mechanism_.row_name(pivots_[1].row), pivots_[1].value});
   }
 
@@ -359,7 +380,8 @@ class DynamicRun {
   DormandPrince method_;
   StepEnd start_, end_;
   VectorX a_, q_rate_, lambda_;
-  double speed_ = 0;
+  double speed_ = 0, lowest_pivot_ = 1;
+  bool near_singular_ = false;
   struct Pivot {
     double t = 0, value = 0;
     int row = 0;
@@ -399,7 +421,6 @@ class KinematicRun {
       }
     });
     recorder_.finish();
-    out_.energy_error = 0;  // no work is integrated
     return std::move(out_);
   }
 

@@ -32,7 +32,7 @@ struct MechanismMotion {
   };
   Drift step_drift;         // of a step as it comes out of the integration
   Drift drift;              // of what is recorded
-  double energy_error = 0;  // largest |E − E₀ − work| of the records
+  double energy_error = 0;  // largest |E − E₀ − work| after a step; dynamic only
   long steps = 0, rejected = 0, evaluations = 0;
 
   struct Event {
