@@ -101,7 +101,7 @@ TableOf<Joint> joint_schema() {
       .sample("\"0 rad/s\"")
       .text("of the second coordinate");
   t.table("friction", &Joint::friction, friction_schema())
-      .sample("{ coulomb = 0.1, radius = \"5 mm\", smoothing = \"0.01 rad/s\" }")
+      .sample("{ coulomb = 0.1, radius = \"5 mm\", viscous = \"0.1 N*m*s/rad\", smoothing = \"0.01 rad/s\" }")
       .text("friction that opposes the speed of the first coordinate")
       .is_inline = true;
   return t;

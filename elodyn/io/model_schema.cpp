@@ -545,7 +545,7 @@ TableOf<Body> body_schema() {
       .sample("2")
       .text("2: u, v, v' in the xy plane; 3: the full spatial element");
   t.inline_table<RigidPart>("rigid", rigid_schema(), put_rigid, get_rigid)
-      .sample("{ mass = \"2 kg\", inertia = \"0.01 kg*m^2\" }")
+      .sample("{ mass = \"2 kg\", center = [0, 0, 0], inertia = \"0.01 kg*m^2\", inertia_tensor = [] }")
       .text("a rigid body of a mechanism: its mass in place of `element`");
   t.name("material", &Body::material, "material").sample("\"steel\"").text("of all members that name no other");
   t.name("section", &Body::section, "section").sample("\"round\"").text("of all members that name no other");

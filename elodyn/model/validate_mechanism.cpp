@@ -278,7 +278,7 @@ class MechanismValidator {
   // The dimension of the coordinate; nothing: there is none, as was said.
   std::optional<Dimension> check_coordinate(const Located<std::string>& name, int number, const Mark& mark) {
     const Joint* joint = check_joint_name(name);
-    if (!joint || is_mixed_) return std::nullopt;
+    if (!joint || is_mixed_ || (is_in_plane() && is_spatial_only(*joint))) return std::nullopt;  // said already
     const std::optional<Dimension> dimension = coordinate_dimension(joint->kind, number - 1, planar_);
     if (dimension) return dimension;
     const int n = n_coordinates(joint->kind, planar_);
@@ -305,15 +305,18 @@ class MechanismValidator {
   }
 
   // ---- joints ----
+  static bool is_spatial_only(const Joint& joint) {
+    return joint.kind == Joint::Kind::cylindrical || joint.kind == Joint::Kind::universal ||
+           joint.kind == Joint::Kind::spherical;
+  }
+
   void check_joint(const Joint& joint) {
     const std::string a = check_point(joint.a, "a"), b = check_point(joint.b, "b");
     if (!a.empty() && a == b)
       fail(joint.b.mark, a == kGround ? "joint " + tick(joint.name) + " joins the ground to itself"
                                       : "joint " + tick(joint.name) + " joins body " + tick(a) + " to itself");
     if (joint.marks.is_bad("kind") || is_mixed_) return;
-    const bool is_spatial_only = joint.kind == Joint::Kind::cylindrical || joint.kind == Joint::Kind::universal ||
-                                 joint.kind == Joint::Kind::spherical;
-    if (is_in_plane() && is_spatial_only)
+    if (is_in_plane() && is_spatial_only(joint))
       return fail(mark_of(joint, "kind"),
                   std::string("kind = \"") + joint.kind_name() + "\" has no meaning in the plane",
                   "all bodies have dimension 2: use revolute, prismatic, fixed, point_on_line, rolling or knife_edge");

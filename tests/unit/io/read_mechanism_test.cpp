@@ -147,8 +147,7 @@ TEST(ReadMechanism, echo_reads_back) {
     EXPECT_EQ(echo_toml(read_good(echo)), echo);
   }
   const std::string echo = echo_toml(read_good(kSliderCrank));
-  EXPECT_NE(echo.find("rigid = { mass = 2, center = [0.01, 0, 0], inertia = 0.02, inertia_tensor = [] }"),
-            echo.npos)
+  EXPECT_NE(echo.find("rigid = { mass = 2, center = [0.01, 0, 0], inertia = 0.02, inertia_tensor = [] }"), echo.npos)
       << echo;
   EXPECT_NE(echo.find("free_length = \"0.2 m\""), echo.npos) << echo;
   EXPECT_EQ(echo_toml(read_good(kSample)).find("ground"), std::string::npos);
