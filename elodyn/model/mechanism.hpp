@@ -174,6 +174,7 @@ struct MechanismRequest {
   double duration = 0;      // s
   double tolerance = 1e-8;  // of a step, relative to the size of the mechanism and of its speeds
   int records = 200;        // equal intervals
+  double settle = 0;        // s: the motion of elastic bodies begins so long after the start
   Formalism formalism = Formalism::kane;
   std::vector<MechanismEvent> events;
   Marks marks;

@@ -15,11 +15,14 @@ LoadCases find_load_cases(const std::vector<Load>& loads) {
   LoadCases cases;
   for (const Load& load : loads) {
     int number = 0;
-    if (load.time) {
-      const auto same = [&](const Expression& factor) { return factor.text() == load.time->text(); };
+    if (load.time || load.history) {
+      const auto same = [&](const LoadFactor& factor) {
+        if (load.history || factor.history) return factor.history == load.history;
+        return factor.time->text() == load.time->text();
+      };
       const auto it = std::find_if(cases.factors.begin(), cases.factors.end(), same);
       number = 1 + static_cast<int>(it - cases.factors.begin());
-      if (it == cases.factors.end()) cases.factors.push_back(*load.time);
+      if (it == cases.factors.end()) cases.factors.push_back({load.time, load.history});
     }
     cases.of_load.push_back(number);
   }
@@ -55,6 +58,8 @@ std::vector<std::string> Model::asked() const {
   add(reduction.has_value(), "reduction");
   add(frf.has_value(), "frf");
   add(floquet.has_value(), "floquet");
+  add(cycle.has_value(), "cycle");
+  add(periodic.has_value(), "periodic");
   add(simulate.has_value(), "simulate");
   add(stability.has_value(), "stability");
   return names;

@@ -138,14 +138,20 @@ struct Load {
   double temperature = 0;                  // K above the stress-free state, on the axis
   double gradient_y = 0, gradient_z = 0;   // K/m along the section's y and z; z: a plate's normal
   std::optional<Expression> time;          // factor of all this, a function of t; absent: 1
+  // In place of `time`, over the times of the body's motion in its mechanism; set by the program, not by the reader.
+  std::shared_ptr<const CubicSpline> history;
   Marks marks;
 
-  bool is_constant() const { return !time || time->is_constant(); }
+  bool is_constant() const { return !history && (!time || time->is_constant()); }
 };
 
 // Loads that go with one factor of the time share a case. Case 0: those that are constant.
+struct LoadFactor {
+  std::optional<Expression> time;  // one of the two
+  std::shared_ptr<const CubicSpline> history;
+};
 struct LoadCases {
-  std::vector<Expression> factors;  // of cases 1, 2, …
+  std::vector<LoadFactor> factors;  // of cases 1, 2, …
   std::vector<int> of_load;         // the case of each load
 };
 LoadCases find_load_cases(const std::vector<Load>& loads);
@@ -159,7 +165,8 @@ struct Damping {
 
 // Motion of the body's frame B in the world W; vectors in body axes.
 struct Motion {
-  enum class Kind { rest, spin, prescribed, table };
+  // mechanism: as the rigid stage finds it; its table and the forces of the joints are made from that
+  enum class Kind { rest, spin, prescribed, table, mechanism };
   Mark mark;
   Kind kind = Kind::rest;
   Vec3 axis = Vec3::UnitZ();                   // spin
@@ -169,10 +176,11 @@ struct Motion {
   std::array<Expression, 3> angular_velocity;  // prescribed, rad/s
   std::optional<std::array<Expression, 3>> angular_acceleration;  // prescribed; left out: the derivative, rad/s²
   std::string file;                                               // table: where it was read from, as written
-  std::shared_ptr<const MotionTable> table;                       // table; copies of the model share it
+  std::shared_ptr<const MotionTable> table;                       // table, mechanism; copies of the model share it
   Marks marks;
 
   bool is_steady() const { return kind == Kind::rest || kind == Kind::spin; }  // ω and the accelerations never change
+  bool has_table() const { return kind == Kind::table || kind == Kind::mechanism; }
 };
 
 struct Body {
@@ -330,6 +338,29 @@ struct FloquetRequest {
   Marks marks;
 };
 
+// Frequencies of a body frozen at many instants of one cycle of its motion.
+struct CycleRequest {
+  static constexpr int kMostPoints = 1'000'000;
+  std::optional<double> period;  // s; absent: that of the mechanism
+  std::optional<double> start;   // s, of the cycle; absent: of the last one of the mechanism, else 0
+  int count = 6;                 // modes
+  int points = 72;               // equal intervals of the cycle
+  Marks marks;
+};
+
+// The vibration that remains in a motion that repeats itself, when all that the start has stirred up has died out.
+struct PeriodicRequest {
+  static constexpr int kMostRecords = 100'000;
+  std::optional<double> period, start;       // as those of CycleRequest
+  double tolerance = 1e-6;                   // of the displacements, by which steps and basis are refined
+  std::optional<int> basis;                  // modes that swing; the others follow their loads; absent: found
+  int records = 360;                         // equal intervals of the cycle
+  int harmonics = 20;                        // of the spectra
+  int stations = 5;                          // per element, ends included, where stresses are looked for
+  std::vector<Located<std::string>> points;  // whose displacements and spectra are given; empty: all of the file
+  Marks marks;
+};
+
 // A load that swings as cos(Ωt + phase): one of a Load, or a small motion of the body's frame besides its steady one.
 // Vectors are 0-to-peak amplitudes of components in body axes.
 struct HarmonicLoad : Load {
@@ -439,6 +470,8 @@ struct Model {
   std::optional<CampbellRequest> campbell;
   std::optional<StabilityRequest> stability;
   std::optional<FloquetRequest> floquet;
+  std::optional<CycleRequest> cycle;
+  std::optional<PeriodicRequest> periodic;
   Marks marks;
   std::optional<FrfRequest> frf;
   std::optional<ReductionRequest> reduction;

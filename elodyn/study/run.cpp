@@ -9,6 +9,7 @@
 #include "elodyn/base/error.hpp"
 #include "elodyn/base/progress.hpp"
 #include "elodyn/base/stopwatch.hpp"
+#include "elodyn/study/elastic_links.hpp"
 #include "elodyn/system/system.hpp"
 
 namespace elodyn {
@@ -40,16 +41,28 @@ void run_analyses(const std::vector<BodySystem>& bodies, const std::vector<std::
   }
 }
 
+// With the motion of its mechanism and the forces of its joints for each elastic link; else the model itself.
+Model set_links_in_motion(const Model& model, Results& results) {
+  if (!has_elastic_links(model)) return model;
+  const Stopwatch watch;
+  ElasticLinks links = make_elastic_links(model);
+  results.timings["rigid_stage"] = watch.seconds();
+  results.warnings.insert(results.warnings.end(), links.warnings.begin(), links.warnings.end());
+  return std::move(links.model);
+}
+
 // Model → bodies → analyses; numerical trouble becomes the outcome.
 Results run(const Model& model, const std::vector<std::string>& names) {
   Results results;
   results.title = model.title;
   try {
     const Stopwatch assembly;
+    const Model moving = set_links_in_motion(model, results);
     std::vector<BodySystem> bodies;
-    for (const Body& body : model.bodies) {
+    for (const Body& body : moving.bodies) {
+      if (body.is_rigid()) continue;
       const Stage stage("assembling", count_elements(body));
-      bodies.push_back(make_body_system(model, body));
+      bodies.push_back(make_body_system(moving, body));
     }
     results.timings["assembly"] = assembly.seconds();
     run_analyses(bodies, names, results);
