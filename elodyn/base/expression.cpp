@@ -140,10 +140,12 @@ Expression::Derivative Expression::differentiate(double t, Stencil stencil, int 
     for (int k = -3; k <= 3; ++k) f[static_cast<size_t>(k + 3)] = (*this)(t + k * step);
     const double value = stencil(f.data(), step);
     const auto [low, high] = std::minmax_element(f.begin(), f.end());
-    const double slope = (*high - *low) / (order == 1 ? step : 1), change = std::abs(value - previous);
-    const double worse = change > previous_change ? change : previous_change;  // two agree by chance too often
-    // The second derivative may vanish where the first does not, so the agreement of its values is what counts.
-    const double agreement = worse == 0 ? 0 : order == 1 ? worse / slope : worse;
+    const double change = std::abs(value - previous);
+    double worse = change > previous_change ? change : previous_change;  // two agree by chance too often
+    // Second differences of tiny steps lose a small part of f whole, and then agree: their round-off counts too.
+    if (order == 2) worse += 16 * 2.2e-16 * std::max(std::abs(*low), std::abs(*high)) / (step * step);
+    const double slope = order == 1 ? (*high - *low) / step : 1;
+    const double agreement = worse == 0 ? 0 : worse / slope;
     if (agreement < best_agreement) {
       best_agreement = agreement;
       best = {previous, worse};  // the middle one of three

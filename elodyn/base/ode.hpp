@@ -18,8 +18,9 @@ using OdeRate = std::function<void(double t, const VectorX& y, VectorX& rate)>;
 // One step of the pair, for those who control it themselves; used again, it allocates nothing.
 class DormandPrince {
  public:
-  // ẏ at the start of the first step, and again whenever y was changed after a step.
+  // ẏ at the start of the first step, and again whenever y was changed after a step; or put it into first_rate().
   void start(const OdeRate& f, double t, const VectorX& y);
+  VectorX& first_rate() { return k_[0]; }
   // y at t + h; ẏ there is the last rate.
   void step(const OdeRate& f, double t, double h, const VectorX& y, VectorX& next);
   double error(double h, Eigen::Index i) const;  // of component i of the last step

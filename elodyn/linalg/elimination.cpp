@@ -6,31 +6,58 @@
 
 namespace elodyn {
 
-void Elimination::factor(const RowMatrix& A, const std::vector<int>& rows, const VectorX& units, double limit) {
-  m_ = static_cast<Eigen::Index>(rows.size());
-  n_ = A.cols();
-  if (lu_.rows() < m_ || lu_.cols() != n_) {
-    lu_.resize(std::max<Eigen::Index>(m_, 1), n_);
-    complement_.resize(n_, n_);
-    work_.resize(std::max(m_, n_));
-  }
-  units_ = units;
-  row_scale_.resize(A.rows());
-  rows_ = rows;
-  columns_.resize(static_cast<size_t>(n_));
-  std::iota(columns_.begin(), columns_.end(), 0);
+void Elimination::load(const RowMatrix& A) {
   for (Eigen::Index i = 0; i < m_; ++i) {
-    const int row = rows[static_cast<size_t>(i)];
+    const int row = rows_[static_cast<size_t>(i)];
+    const double* from = &A(row, 0);
+    double* into = &lu_(i, 0);
     double sum = 0;
     for (Eigen::Index j = 0; j < n_; ++j) {
-      const double value = A(row, j) / units[j];
-      lu_(i, j) = value;
+      const int column = columns_[static_cast<size_t>(j)];
+      const double value = from[column] * inverse_units_[column];
+      into[j] = value;
       sum += value * value;
     }
     const double scale = sum > 0 ? 1 / std::sqrt(sum) : 1;
     row_scale_[row] = scale;
-    for (Eigen::Index j = 0; j < n_; ++j) lu_(i, j) *= scale;
+    for (Eigen::Index j = 0; j < n_; ++j) into[j] *= scale;
   }
+}
+
+void Elimination::eliminate(Eigen::Index k) {
+  const double* pivot = &lu_(k, 0);
+  const double inverse = 1 / pivot[k];
+  for (Eigen::Index i = k + 1; i < m_; ++i) {
+    double* entries = &lu_(i, 0);
+    if (entries[k] == 0) continue;
+    const double factor = entries[k] * inverse;
+    entries[k] = factor;
+    for (Eigen::Index j = k + 1; j < n_; ++j) entries[j] -= factor * pivot[j];
+  }
+}
+
+// In the order of the last time: as good as long as no pivot has become much smaller than the rest of its row, or than
+// the smallest one was.
+bool Elimination::factor_in_order(const RowMatrix& A) {
+  constexpr double kOfRow = 0.2, kOfLast = 0.5;
+  load(A);
+  double smallest = 1;
+  for (Eigen::Index k = 0; k < m_; ++k) {
+    const double* entries = &lu_(k, 0);
+    const double pivot = std::abs(entries[k]);
+    double largest = pivot;
+    for (Eigen::Index j = k + 1; j < n_; ++j) largest = std::max(largest, std::abs(entries[j]));
+    if (!(pivot >= kOfRow * largest && pivot >= kOfLast * searched_pivot_)) return false;
+    smallest = std::min(smallest, pivot);
+    eliminate(k);
+  }
+  last_pivot_ = smallest;
+  return true;
+}
+
+void Elimination::factor_with_search(const RowMatrix& A, double limit) {
+  std::iota(columns_.begin(), columns_.end(), 0);
+  load(A);
   rank_ = 0;
   last_pivot_ = 1;
   next_pivot_ = 0;
@@ -56,15 +83,32 @@ void Elimination::factor(const RowMatrix& A, const std::vector<int>& rows, const
       for (Eigen::Index i = 0; i < m_; ++i) std::swap(lu_(i, column), lu_(i, k));
       std::swap(columns_[static_cast<size_t>(column)], columns_[static_cast<size_t>(k)]);
     }
-    const double* pivot = &lu_(k, 0);
-    for (Eigen::Index i = k + 1; i < m_; ++i) {
-      double* entries = &lu_(i, 0);
-      if (entries[k] == 0) continue;
-      const double factor = entries[k] / pivot[k];
-      entries[k] = factor;
-      for (Eigen::Index j = k + 1; j < n_; ++j) entries[j] -= factor * pivot[j];
-    }
+    eliminate(k);
     ++rank_;
+  }
+  searched_pivot_ = last_pivot_;
+}
+
+void Elimination::factor(const RowMatrix& A, const std::vector<int>& rows, const VectorX& units, double limit) {
+  const auto m = static_cast<Eigen::Index>(rows.size());
+  const bool is_new = asked_ != rows || A.cols() != n_ || units != units_;
+  if (is_new) {
+    m_ = m;
+    n_ = A.cols();
+    lu_.resize(std::max<Eigen::Index>(m_, 1), n_);
+    complement_.resize(n_, n_);
+    work_.resize(std::max(m_, n_));
+    units_ = units;
+    inverse_units_ = units.cwiseInverse();
+    row_scale_.resize(A.rows());
+    columns_.resize(static_cast<size_t>(n_));
+    asked_ = rows;
+    rank_ = 0;
+  }
+  const bool is_complete = !is_new && rank_ == m_ && last_pivot_ > limit;
+  if (!is_complete || !factor_in_order(A)) {
+    rows_ = rows;
+    factor_with_search(A, limit);
   }
   // 𝓑 in the coordinates as given: back substitution with the columns of A_I, units taken out again.
   const Eigen::Index r = rank_, f = n_ - r;
@@ -76,14 +120,16 @@ void Elimination::factor(const RowMatrix& A, const std::vector<int>& rows, const
       const double u = lu_(i, j);
       for (Eigen::Index c = 0; c < f; ++c) into[c] -= u * from[c];
     }
-    for (Eigen::Index c = 0; c < f; ++c) into[c] /= lu_(i, i);
+    const double inverse = 1 / lu_(i, i);
+    for (Eigen::Index c = 0; c < f; ++c) into[c] *= inverse;
   }
   for (Eigen::Index c = 0; c < f; ++c) {
     const int own = columns_[static_cast<size_t>(r + c)];
     for (Eigen::Index d = 0; d < f; ++d) complement_(own, d) = d == c ? 1 : 0;
   }
   for (Eigen::Index i = 0; i < n_; ++i)
-    for (Eigen::Index c = 0; c < f; ++c) complement_(i, c) *= units_[columns_[static_cast<size_t>(r + c)]] / units_[i];
+    for (Eigen::Index c = 0; c < f; ++c)
+      complement_(i, c) *= units_[columns_[static_cast<size_t>(r + c)]] * inverse_units_[i];
 }
 
 void Elimination::calc_particular(const VectorX& gamma, VectorX& p) {

@@ -2,6 +2,7 @@
 // after the first time. Rows are scaled to unit length and coordinates by given units inside.
 //   A = (A_D A_I) of the independent rows:   𝓑 = [−A_D⁻¹A_I; 1],  p = [A_D⁻¹γ; 0],   A𝓑 = 0,  A p = γ           (1)
 //   A_Dᵀ λ = r_D for r with 𝓑ᵀr = 0, λ = 0 in the dependent rows                                                 (2)
+// The pivots are searched for once and their order is kept as long as it is good.
 // Compare AdmissibleMotions (maggi.hpp), which does more and allocates. Source: [Wehage1982].
 #pragma once
 
@@ -31,12 +32,18 @@ class Elimination {
   void solve_transposed(const VectorX& r, VectorX& lambda);
 
  private:
+  void load(const RowMatrix& A);  // scaled, rows and columns in the order that they have now
+  void eliminate(Eigen::Index k);
+  bool factor_in_order(const RowMatrix& A);
+  void factor_with_search(const RowMatrix& A, double limit);
+
   Eigen::Index m_ = 0, n_ = 0;
   int rank_ = 0;
   double last_pivot_ = 1, next_pivot_ = 0;
   RowMatrix lu_;  // rows and columns in the order of the pivots
-  std::vector<int> rows_, columns_;
-  VectorX row_scale_, units_, work_;
+  std::vector<int> asked_, rows_, columns_;
+  VectorX row_scale_, units_, inverse_units_, work_;
+  double searched_pivot_ = 1;  // the smallest of the last search
   RowMatrix complement_;
 };
 

@@ -156,7 +156,7 @@ class DynamicRun {
                         options_.max_steps, t, options_.times.back()));
       y.swap(next);
       project(t, y);
-      method_.start(rate, t, y);
+      fill_rate(method_.first_rate());
       keep_end(end_, t, y, method_.first_rate());
       const double change_of_energy = at_.kinetic + at_.potential - out_.kinetic[0] - out_.potential[0];
       out_.energy_error = std::max(out_.energy_error, std::abs(change_of_energy - end_.work));
@@ -188,8 +188,13 @@ class DynamicRun {
     }
     solver_.solve(at_, a_);
     lowest_pivot_ = std::min(lowest_pivot_, solver_.smallest_pivot());
+    fill_rate(out);
+  }
+
+  // Of the state and its accelerations.
+  void fill_rate(VectorX& out) {
     ++out_.evaluations;
-    out.resize(y.size());
+    out.resize(n_q_ + n_v_ + 1);
     mechanism_.calc_q_rate(state_.q, state_.v, q_rate_);
     out.head(n_q_) = q_rate_;
     out.segment(n_q_, n_v_) = a_;
@@ -227,14 +232,19 @@ class DynamicRun {
     return largest;
   }
 
+  // The last stage was taken at y, so state, instant and factors are those of y; unless it was projected itself.
   void project(double t, VectorX& y) {
     state_.t = t;
-    state_.q = y.head(n_q_);
-    state_.v = y.segment(n_q_, n_v_);
-    const double gap = solver_.project_positions(state_, at_);
-    const double slip = solver_.project_velocities(state_, at_);
-    out_.step_drift.position = std::max(out_.step_drift.position, gap);
-    out_.step_drift.velocity = std::max(out_.step_drift.velocity, slip);
+    if (near_singular_) {
+      state_.q = y.head(n_q_);
+      state_.v = y.segment(n_q_, n_v_);
+      mechanism_.evaluate(state_, at_);
+      solver_.solve(at_, a_);
+    }
+    const MotionSolver::Gaps gaps = solver_.project_solved(state_, at_);
+    out_.step_drift.position = std::max(out_.step_drift.position, gaps.position);
+    out_.step_drift.velocity = std::max(out_.step_drift.velocity, gaps.velocity);
+    solver_.solve_again(at_, a_);
     y.head(n_q_) = state_.q;
     y.segment(n_q_, n_v_) = state_.v;
   }

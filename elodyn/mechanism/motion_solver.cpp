@@ -25,6 +25,7 @@ MotionSolver::MotionSolver(const Mechanism& mechanism, RowChoice rows, Formalism
   reduced_.setZero(n, n);
   inertia_ = rest_ = Q_ = load_ = VectorX::Zero(n);
   reduced_rhs_.resize(n);
+  violation_ = VectorX::Zero(mechanism.n_rows());
   friction_ = VectorX::Zero(mechanism.n_x());
   if (formalism == Formalism::maggi || formalism == Formalism::multipliers) {
     M_ = mechanism.calc_mass();
@@ -70,7 +71,7 @@ void MotionSolver::solve_reduced(VectorX& rhs) const {
 }
 
 // Σ m v_r·v_s + ω_r·I ω_s: partial velocities are rows of 𝓑.
-void MotionSolver::reduce_mass(const MechanismInstant&) {
+void MotionSolver::reduce_mass() {
   const RowMatrix& B = elimination_.complement();
   const int f = elimination_.n_free();
   for (int r = 0; r < f; ++r)
@@ -132,29 +133,33 @@ void MotionSolver::reduce_mass_by_appell(const MechanismInstant& at) {
   }
 }
 
-void MotionSolver::prepare(const MechanismInstant& at) {
-  if (formalism_ == Formalism::kane || formalism_ == Formalism::gibbs_appell) {
-    elimination_.factor(at.A, rows_.rows, mechanism_.units(), kPassed * rows_.pivot);
-    elimination_.calc_particular(at.gamma, particular_);
-    if (formalism_ == Formalism::kane) {
-      reduce_mass(at);
-      inertia_.setZero();
-      mechanism_.add_mass_times(particular_, inertia_);
-    } else {
-      reduce_mass_by_appell(at);
-    }
+void MotionSolver::factor(const MechanismInstant& at) {
+  elimination_.factor(at.A, rows_.rows, mechanism_.units(), kPassed * rows_.pivot);
+  if (formalism_ == Formalism::kane) {
+    reduce_mass();
     factor_reduced(at.t);
+  } else if (formalism_ != Formalism::gibbs_appell) {
+    kept_A_.resize(elimination_.rank(), mechanism_.n_v());
+    for (int i = 0; i < elimination_.rank(); ++i) kept_A_.row(i) = at.A.row(elimination_.row(i));
+    const auto method = formalism_ == Formalism::maggi ? ConstraintMethod::maggi_qr : ConstraintMethod::multipliers;
+    solver_ = make_constrained_solver(method, M_, kept_A_);
+  }
+}
+
+void MotionSolver::prepare(const MechanismInstant& at) {
+  if (solver_) {
+    kept_gamma_.resize(elimination_.rank());
+    for (int i = 0; i < elimination_.rank(); ++i) kept_gamma_[i] = at.gamma[elimination_.row(i)];
     return;
   }
-  elimination_.factor(at.A, rows_.rows, mechanism_.units(), kPassed * rows_.pivot);
-  kept_A_.resize(elimination_.rank(), mechanism_.n_v());
-  kept_gamma_.resize(elimination_.rank());
-  for (int i = 0; i < elimination_.rank(); ++i) {
-    kept_A_.row(i) = at.A.row(elimination_.row(i));
-    kept_gamma_[i] = at.gamma[elimination_.row(i)];
+  elimination_.calc_particular(at.gamma, particular_);
+  if (formalism_ == Formalism::kane) {
+    inertia_.setZero();
+    mechanism_.add_mass_times(particular_, inertia_);
+  } else {
+    reduce_mass_by_appell(at);
+    factor_reduced(at.t);
   }
-  const auto method = formalism_ == Formalism::maggi ? ConstraintMethod::maggi_qr : ConstraintMethod::multipliers;
-  solver_ = make_constrained_solver(method, M_, kept_A_);
 }
 
 void MotionSolver::solve_prepared(const MechanismInstant& at, const VectorX& Q, VectorX& acceleration) {
@@ -191,6 +196,18 @@ void MotionSolver::solve_prepared(const MechanismInstant& at, const VectorX& Q, 
 }
 
 void MotionSolver::solve(const MechanismInstant& at, VectorX& acceleration) {
+  factor(at);
+  solve_with_friction(at, acceleration);
+}
+
+void MotionSolver::solve_again(const MechanismInstant& at, VectorX& acceleration) {
+  if (solver_ || formalism_ == Formalism::gibbs_appell)
+    solve(at, acceleration);
+  else
+    solve_with_friction(at, acceleration);
+}
+
+void MotionSolver::solve_with_friction(const MechanismInstant& at, VectorX& acceleration) {
   prepare(at);
   if (!mechanism_.has_coulomb()) {
     solve_prepared(at, at.Q, acceleration);
@@ -251,9 +268,13 @@ void MotionSolver::calc_shortest_lambda(const MechanismInstant& at, const Vector
 void MotionSolver::correct(const std::vector<int>& rows, const MechanismInstant& at, const VectorX& violation,
                            VectorX& change) {
   elimination_.factor(at.A, rows, mechanism_.units(), kPassed * rows_.pivot);
-  elimination_.calc_particular(violation, change);
-  reduce_mass(at);
+  reduce_mass();
   factor_reduced(at.t);
+  correct_factored(violation, change);
+}
+
+void MotionSolver::correct_factored(const VectorX& violation, VectorX& change) {
+  elimination_.calc_particular(violation, change);
   inertia_.setZero();
   mechanism_.add_mass_times(change, inertia_);
   const RowMatrix& B = elimination_.complement();
@@ -268,6 +289,23 @@ void MotionSolver::correct(const std::vector<int>& rows, const MechanismInstant&
     for (int r = 0; r < f; ++r) change[i] += B(i, r) * reduced_rhs_[r];
 }
 
+MotionSolver::Gaps MotionSolver::project_solved(MechanismState& state, MechanismInstant& at) {
+  Gaps out;
+  mechanism_.normalise(state.q);
+  out.position = largest_of(at.phi, rows_.holonomic);
+  const bool has_factors = formalism_ == Formalism::kane && rows_.rows == rows_.holonomic;
+  const double met = 64 * kEps * mechanism_.size();
+  if (has_factors && out.position > 0) {
+    violation_.head(at.phi.size()) = -at.phi;
+    correct_factored(violation_, change_);
+    mechanism_.add_step(state.q, change_);
+    mechanism_.evaluate(state, at);
+  }
+  if (!has_factors || largest_of(at.phi, rows_.holonomic) > met) project_positions(state, at);
+  out.velocity = project_velocities(state, at);
+  return out;
+}
+
 double MotionSolver::project_positions(MechanismState& state, MechanismInstant& at) {
   constexpr int kMostCorrections = 5;
   mechanism_.normalise(state.q);
@@ -277,21 +315,19 @@ double MotionSolver::project_positions(MechanismState& state, MechanismInstant& 
     const double now = largest_of(at.phi, rows_.holonomic);
     if (k == 0) first = now;
     if (now <= 4 * kEps * mechanism_.size() || k == kMostCorrections || (k > 0 && now > 0.1 * before)) return first;
-    rest_.resize(mechanism_.n_rows());
-    rest_.head(at.phi.size()) = -at.phi;
-    correct(rows_.holonomic, at, rest_, load_);
-    mechanism_.add_step(state.q, load_);
+    violation_.head(at.phi.size()) = -at.phi;
+    correct(rows_.holonomic, at, violation_, change_);
+    mechanism_.add_step(state.q, change_);
     before = now;
   }
 }
 
 double MotionSolver::project_velocities(MechanismState& state, MechanismInstant& at) {
-  rest_.resize(mechanism_.n_rows());
-  rest_ = at.b;
-  rest_.noalias() -= at.A * state.v;
-  const double first = largest_of(rest_, rows_.rows);
-  correct(rows_.rows, at, rest_, load_);
-  state.v += load_;
+  violation_ = at.b;
+  violation_.noalias() -= at.A * state.v;
+  const double first = largest_of(violation_, rows_.rows);
+  correct(rows_.rows, at, violation_, change_);
+  state.v += change_;
   mechanism_.evaluate(state, at);
   return first;
 }

@@ -36,6 +36,8 @@ class MotionSolver {
 
   // v̇ at an evaluated instant. With friction λ too.
   void solve(const MechanismInstant& at, VectorX& acceleration);
+  // The same where A is that of the solution or projection before, and is not factored again.
+  void solve_again(const MechanismInstant& at, VectorX& acceleration);
   // λ of that solution, for each row of A: zero for rows that were left out; or the shortest that does the same.
   void calc_lambda(const MechanismInstant& at, const VectorX& acceleration, VectorX& lambda);
   void calc_shortest_lambda(const MechanismInstant& at, const VectorX& acceleration, VectorX& lambda) const;
@@ -51,13 +53,21 @@ class MotionSolver {
   // the state that comes out. Returns the largest |Φ| before.
   double project_positions(MechanismState& state, MechanismInstant& at);
   double project_velocities(MechanismState& state, MechanismInstant& at);
+  // Both, from a state at which v̇ was solved just before: its factors serve for the first correction.
+  struct Gaps {
+    double position = 0, velocity = 0;
+  };
+  Gaps project_solved(MechanismState& state, MechanismInstant& at);
 
   const RowChoice& rows() const { return rows_; }
 
  private:
-  void prepare(const MechanismInstant& at);
+  void factor(const MechanismInstant& at);   // what depends on A alone
+  void prepare(const MechanismInstant& at);  // and on γ
+  void solve_with_friction(const MechanismInstant& at, VectorX& acceleration);
+  void correct_factored(const VectorX& violation, VectorX& change);
   void solve_prepared(const MechanismInstant& at, const VectorX& Q, VectorX& acceleration);
-  void reduce_mass(const MechanismInstant& at);
+  void reduce_mass();
   void reduce_mass_by_appell(const MechanismInstant& at);
   void factor_reduced(double t);
   void solve_reduced(VectorX& rhs) const;
@@ -73,7 +83,7 @@ class MotionSolver {
   MatrixX M_, kept_A_;
   VectorX kept_gamma_;
   RowMatrix reduced_;  // 𝓑ᵀM𝓑, then its Cholesky factor
-  VectorX particular_, inertia_, rest_, reduced_rhs_, lambda_, friction_, Q_, load_;
+  VectorX particular_, inertia_, rest_, reduced_rhs_, lambda_, friction_, Q_, load_, violation_, change_;
 };
 
 // Length of the force that a joint transmits, from λ.

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstdlib>
 
+#include "tests/support/mechanisms.hpp"
 #include "tests/support/transient.hpp"
 #include <gtest/gtest.h>
 
@@ -66,6 +67,40 @@ TEST(Allocation, StepsTakeNoMemory) {
   const long before = n_allocations;
   const VectorX seen = VectorX::Zero(100);
   EXPECT_EQ(n_allocations - before, 1) << "the count itself";
+}
+
+// A double pendulum, planar and spatial: ten times as many steps, no more memory.
+TEST(Allocation, StepsOfAMechanismTakeNoMemory) {
+  if (!kCounts) GTEST_SKIP() << "malloc cannot be replaced here";
+  for (const bool planar : {true, false}) {
+    Model m;
+    m.gravity = Vec3(0, -9.81, 0);
+    m.ground_points = test::make_points({{"O", Vec3::Zero()}});
+    for (const char* name : {"upper", "lower"}) {
+      const test::NamedPoints points = {{"A", Vec3::Zero()}, {"B", Vec3(1, 0, 0)}};
+      Body& body = planar ? test::add_planar_body(m, name, 1, 0.1, points)
+                          : test::add_body(m, name, 1, Vec3(0.01, 0.1, 0.1), points);
+      body.center = Vec3(0.5, 0, 0);
+    }
+    test::add_joint(m, "O", Joint::Kind::revolute, "ground.O", "upper.A").axis = Vec3(0, 0, 1);
+    test::add_joint(m, "A", Joint::Kind::revolute, "upper.B", "lower.A").axis = Vec3(0, 0, 1);
+    Motor& motor = m.motors.emplace_back();
+    motor.name = "motor";
+    motor.joint.value = "O";
+    motor.torque = test::expression("1 - w", kJointVariables);
+    Mechanism mechanism(m);
+    const Assembly assembly = assemble(mechanism, 0);
+    MotionOptions options;
+    long counts[2] = {0, 0}, steps[2] = {0, 0};
+    for (const size_t k : {0u, 1u}) {
+      options.times = {0, k == 0 ? 0.5 : 5};
+      const long before = n_allocations;
+      steps[k] = run_mechanism(mechanism, assembly, options).steps;
+      counts[k] = n_allocations - before;
+    }
+    EXPECT_GT(steps[1], 4 * steps[0]);
+    EXPECT_EQ(counts[1], counts[0]) << (planar ? "planar" : "spatial");
+  }
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+#include <array>
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -36,6 +37,27 @@ TEST(Expression, ValuesDerivativesAndMistakes) {
 }
 
 // Fast and slow functions, early and late: the step finds its own size. Where there is no derivative, it says so.
+TEST(Expression, NamedVariables) {
+  Expression e;
+  ASSERT_FALSE(e.parse("12*(1 - w/4) + x", {"t", "x", "v", "w"}));
+  EXPECT_EQ(e(std::array{0.0, 3.0, 2.0, 2.0}), 9);
+  EXPECT_TRUE(e.uses("w"));
+  EXPECT_FALSE(e.uses("t"));
+  const Expression copy = e;
+  EXPECT_EQ(e(std::array{0.0, 0.0, 4.0, 4.0}), 0);
+  EXPECT_EQ(copy(std::array{0.0, 3.0, 2.0, 2.0}), 9);
+  EXPECT_TRUE(e.parse("w"));  // of t alone
+}
+
+TEST(Expression, SecondDerivatives) {
+  Expression e;
+  ASSERT_FALSE(e.parse("3*sin(7*t) + t^2"));
+  for (const double t : {0.0, 0.3, 5.0})
+    EXPECT_NEAR(e.second_derivative(t).value, -147 * std::sin(7 * t) + 2, 1e-6) << t;
+  ASSERT_FALSE(e.parse("14.66*t"));
+  for (const double t : {0.0, 0.3, 500.0}) EXPECT_NEAR(e.second_derivative(t).value, 0, 1e-9) << t;
+}
+
 TEST(Expression, DerivativesOfEveryScale) {
   Expression e;
   for (const double w : {1e-3, 1.0, 1e3, 1e5})
