@@ -269,6 +269,77 @@ count = 6
 [analysis.static]
 )toml",
      kSheet},
+    {"mechanism",
+     R"toml(# A slider-crank: a motor turns the crank, a rod drives the piston. Its motion and the forces in its joints.
+# Numbers are in SI and radians; a text may carry another unit: "10 mm". All keys: elodyn schema --markdown
+schema = 1
+title = "Slider-crank"
+gravity = [0, "-9.81 m/s^2", 0]
+
+)toml",
+     R"toml(
+[ground]
+points = { O = [0, 0, 0] }       # joints name it "ground.O"
+
+[body.crank]                     # rigid: a mass in place of elements; bodies of dimension 2 move in the xy plane
+dimension = 2
+rigid     = { mass = "2 kg", center = [0, 0, 0], inertia = "0.02 kg*m^2" }  # inertia about z through the centre
+points    = { O = [0, 0, 0], A = ["60 mm", 0, 0] }
+
+[body.rod]                       # elastic: moves as a rigid body with the mass of its mesh
+element   = "beam_rayleigh"
+dimension = 2
+material  = "steel"
+section   = "round"
+line      = { from = [0, 0, 0], to = [0.25, 0, 0], elements = 10 }
+place     = ["60 mm", 0, 0]      # of its origin: a guess, from which the mechanism is put together
+
+[body.piston]
+dimension = 2
+rigid     = { mass = "0.5 kg" }
+points    = { B = [0, 0, 0] }
+place     = [0.31, 0, 0]
+
+[joint.O]                        # revolute, prismatic, fixed, point_on_line, …: elodyn schema --markdown
+kind  = "revolute"
+a     = "ground.O"
+b     = "crank.O"
+speed = "300 rpm"                # at the start; `position` would be kept too
+
+[joint.A]
+kind = "revolute"
+a    = "crank.A"
+b    = "rod.from"
+
+[joint.B]
+kind = "revolute"
+a    = "rod.to"
+b    = "piston.B"
+
+[joint.guide]                    # its coordinate is the distance of the piston from O along the axis
+kind     = "prismatic"
+a        = "ground.O"
+b        = "piston.B"
+axis     = [1, 0, 0]
+friction = { viscous = "5 N*s/m" }
+
+[motor.drive]                    # increases the crank's angle
+joint = "O"
+torque = "4*(1 - w/40)"          # N m, of the time t, the angle x and the speed w
+
+# [driver.crank]                 # or a motion that is given, with kind = "inverse" below
+# joint    = "O"
+# position = "31.4*t"
+
+[force.gas]                      # along the guide; x: position, v: speed
+joint = "guide"
+force = "v > 0 ? -20 : -60"
+
+[analysis.mechanism]
+kind     = "dynamic"             # kinematic, inverse: all freedoms are driven
+duration = "1 s"
+records  = 500
+)toml"},
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "elodyn/base/error.hpp"
 #include "elodyn/base/ode.hpp"
+#include "elodyn/base/progress.hpp"
 
 namespace elodyn {
 namespace {
@@ -80,6 +81,17 @@ class Recorder {
   VectorX a_, lambda_;
 };
 
+// What was recorded before a failure is kept, if that is wanted.
+template <class Work>
+void keep_failure(const MotionOptions& options, MechanismMotion& out, const Work& work) {
+  if (!options.keeps_partial) return work();
+  try {
+    work();
+  } catch (const NumericalError& error) {
+    out.failure = error.what();
+  }
+}
+
 // The position at one end of a step, with two derivatives.
 struct StepEnd {
   double t = 0, work = 0, power = 0;
@@ -117,13 +129,16 @@ class DynamicRun {
     state_.x = at_.x;
     recorder_.record(state_, at_, 0);
     const double duration = options_.times.back() - options_.times.front();
-    if (duration > 0) march(duration);
+    Progress progress("mechanism", std::max(duration, kEps));
+    keep_failure(options_, out_, [&] {
+      if (duration > 0) march(duration, progress);
+    });
     recorder_.finish();
     return std::move(out_);
   }
 
  private:
-  void march(double duration) {
+  void march(double duration, Progress& progress) {
     const OdeRate rate = [this](double t, const VectorX& y, VectorX& out) { calc_rate(t, y, out); };
     VectorX y(n_q_ + n_v_ + 1), next(y.size());
     y << state_.q, state_.v, 0;
@@ -133,6 +148,11 @@ class DynamicRun {
     size_t next_record = 1;
     double t = state_.t;
     while (next_record < options_.times.size() && !out_.stopped) {
+      if (is_interrupted()) {
+        out_.interrupted = true;
+        return;
+      }
+      progress.set_done(t - options_.times.front());
       const double left = options_.times.back() - t;
       const bool reaches = h >= left * (1 - 1e-12);
       const double step = reaches ? left : h;
@@ -390,11 +410,16 @@ class KinematicRun {
     place(options_.times.front());
     recorder_.record(state_, at_, 0);
     solver_.solve(at_, a_);
-    for (size_t k = 1; k < options_.times.size(); ++k) {
-      advance(state_.t, options_.times[k], 0);
-      recorder_.record(state_, at_, 0);
-      ++out_.steps;
-    }
+    Progress progress("mechanism", static_cast<double>(options_.times.size()));
+    keep_failure(options_, out_, [&] {
+      for (size_t k = 1; k < options_.times.size() && !out_.interrupted; ++k) {
+        advance(state_.t, options_.times[k], 0);
+        recorder_.record(state_, at_, 0);
+        ++out_.steps;
+        progress.advance();
+        out_.interrupted = is_interrupted();
+      }
+    });
     recorder_.finish();
     return std::move(out_);
   }

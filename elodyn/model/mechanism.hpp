@@ -121,6 +121,8 @@ struct Motor {
   int coordinate = 1;
   std::optional<Expression> torque;     // of kJointVariables; N m or N
   std::vector<double> speeds, torques;  // a curve over the speed: straight between points and beyond the ends
+  std::optional<Dimension> speed_dimension, torque_dimension;  // as they were written; absent: plain numbers, SI
+  std::string file;                                            // a table of the curve, as written
   Marks marks;
 };
 

@@ -51,6 +51,7 @@ std::vector<std::string> Model::asked() const {
   const auto add = [&](bool wanted, const char* name) {
     if (wanted) names.emplace_back(name);
   };
+  add(mechanism.has_value(), "mechanism");
   add(static_.has_value(), "static");
   add(buckling.has_value(), "buckling");
   add(modes.has_value(), "modes");
@@ -70,6 +71,14 @@ std::vector<std::string> Model::requested() const {
   return names.empty() ? std::vector<std::string>{"modes"} : names;
 }
 
+const Body* Model::find_body(const std::string& name) const { return find_by_name(bodies, name); }
+const Joint* Model::find_joint(const std::string& name) const { return find_by_name(joints, name); }
+bool Model::has_elastic_body() const {
+  return std::any_of(bodies.begin(), bodies.end(), [](const Body& body) { return !body.is_rigid(); });
+}
+bool Model::is_planar() const {
+  return std::all_of(bodies.begin(), bodies.end(), [](const Body& body) { return body.dimension == 2; });
+}
 const Material* Model::find_material(const std::string& name) const { return find_by_name(materials, name); }
 const Section* Model::find_section(const std::string& name) const { return find_by_name(sections, name); }
 
@@ -138,6 +147,11 @@ Mat3 LumpedMass::calc_inertia() const { return make_inertia(inertia, inertia_ten
 MassProperties Body::calc_mass_properties() const {
   ELODYN_REQUIRE(is_rigid());
   return {*mass, center, make_inertia(inertia, inertia_tensor)};
+}
+
+Model without_rigid_bodies(Model model) {
+  std::erase_if(model.bodies, [](const Body& body) { return body.is_rigid(); });
+  return model;
 }
 
 Mat3 calc_R_WB(const Body& body) {

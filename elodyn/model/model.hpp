@@ -219,6 +219,7 @@ struct Body {
   Vec3 center = Vec3::Zero();          // of mass, body axes, m
   double inertia = 0;                  // dimension 2: about z through the centre, kg m²
   std::vector<double> inertia_tensor;  // dimension 3: as that of a LumpedMass, through the centre
+  Marks rigid_marks;                   // of these four
   Marks marks;
 
   bool is_rigid() const { return mass.has_value(); }
@@ -479,6 +480,10 @@ struct Model {
   // Names in [analysis] of what is asked for, in the order in which it is done.
   std::vector<std::string> asked() const;
   std::vector<std::string> requested() const;  // the same; modes if nothing is asked for
+  bool has_elastic_body() const;
+  const Body* find_body(const std::string& name) const;
+  const Joint* find_joint(const std::string& name) const;
+  bool is_planar() const;  // the mechanism: all bodies have dimension 2
   const Material* find_material(const std::string& name) const;
   const Section* find_section(const std::string& name) const;
   // Whose speed [analysis.campbell] sweeps: the body it names, or the only one that spins; null if there is none.
@@ -486,6 +491,9 @@ struct Model {
   // Whether the body spins at some speed that is asked for.
   bool turns(const Body& body) const;
 };
+
+// For what needs a mesh.
+Model without_rigid_bodies(Model model);
 
 // World from body: columns are the body's axes in world components (attitude as a rotation vector).
 Mat3 calc_R_WB(const Body& body);

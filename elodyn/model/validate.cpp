@@ -174,7 +174,7 @@ bool has(const std::vector<std::string>& names, const std::string& name) {
 // What is asked for and needs the matrices of the equation.
 std::vector<std::string> find_needing_matrices(const Model& model, const std::vector<std::string>& wanted) {
   std::vector<std::string> out = wanted.empty() ? model.requested() : wanted;
-  static const std::vector<std::string> need_none = {"simulate", "derive", "compare"};
+  static const std::vector<std::string> need_none = {"simulate", "derive", "compare", "mechanism"};
   out.erase(std::remove_if(out.begin(), out.end(), [](const std::string& name) { return has(need_none, name); }),
             out.end());
   return out;
@@ -224,6 +224,7 @@ void validate(const Model& model, const KnownNames& names, Diagnostics& diagnost
     diagnostics.error(model.marks.of("body", {}), "the model has no body", "write [body.NAME]");
   check_formalisms(model, names, diagnostics);
   for (const Body& body : model.bodies) {
+    if (body.is_rigid()) continue;
     validate_body(model, body, names, diagnostics);
     validate_areas(model, body, diagnostics);
     validate_voids(model, body, diagnostics);
@@ -237,6 +238,7 @@ void validate(const Model& model, const KnownNames& names, Diagnostics& diagnost
   validate_frf(model, names, diagnostics);
   validate_stability(model, diagnostics);
   validate_floquet(model, diagnostics);
+  validate_mechanism(model, names, diagnostics);
   if (diagnostics.n_errors() == 0) warn_unused(model, diagnostics);  // or a misspelt name would be said twice
 }
 

@@ -17,6 +17,7 @@
 #include "elodyn/formalism/registry.hpp"
 #include "elodyn/linalg/eigen.hpp"
 #include "elodyn/study/count_operations.hpp"
+#include "elodyn/study/elastic_links.hpp"
 #include "elodyn/study/run.hpp"
 #include "elodyn/system/blocks.hpp"
 #include "elodyn/system/canonical.hpp"
@@ -461,11 +462,12 @@ TrajectoryBound find_trajectory_bound(double uncertainty, double growth) {
   return {kWorstTrajectory, known + fmt::format("compared to {:.0e} only", kWorstTrajectory)};
 }
 
-Results run_compare(const Model& model) {
+Results run_compare(const Model& given) {
   Results results;
-  results.title = model.title;
-  const Model base = with_formalism(model, "");
+  results.title = given.title;
   try {
+    const Model model = make_elastic_bodies(given);
+    const Model base = with_formalism(model, "");
     Reference reference;
     const Stopwatch watch;
     for (const Body& body : base.bodies) reference.bodies.push_back(make_body_system(base, body));

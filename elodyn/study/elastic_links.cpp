@@ -7,8 +7,7 @@
 #include <fmt/format.h>
 
 #include "elodyn/base/error.hpp"
-#include "elodyn/system/assembly.hpp"
-#include "elodyn/system/mass_properties.hpp"
+#include "elodyn/study/mechanism.hpp"
 
 namespace elodyn {
 namespace {
@@ -21,7 +20,7 @@ constexpr double kReturns = 1e-6;      // relative: what counts as the same moti
 constexpr int kFewestRecords = 128;
 constexpr size_t kMostRecords = 1 << 17;
 
-bool is_link(const Body& body) { return body.motion.kind == Motion::Kind::mechanism; }
+bool is_link(const Body& body) { return body.motion.kind == Motion::Kind::mechanism && !body.motion.table; }
 
 // ---- histories ----
 
@@ -289,7 +288,7 @@ MotionTable::Columns make_columns(const CubicSpline::Knots& knots, const Matrix3
   MotionTable::Columns out;
   for (Eigen::Index i = 0; i < 3; ++i) {
     if (values.row(i).isZero(0)) continue;
-    std::vector<double> own(values.cols());
+    std::vector<double> own(static_cast<size_t>(values.cols()));
     for (Eigen::Index k = 0; k < values.cols(); ++k) own[static_cast<size_t>(k)] = values(i, k);
     out[static_cast<size_t>(i)] = CubicSpline(knots, std::move(own));
   }
@@ -336,21 +335,6 @@ void warn_of_undetermined(const Model& model, const std::vector<JointHistory>& j
 }  // namespace
 
 bool has_elastic_links(const Model& model) { return std::any_of(model.bodies.begin(), model.bodies.end(), is_link); }
-
-std::map<std::string, MassProperties> calc_elastic_masses(const Model& model) {
-  std::map<std::string, MassProperties> out;
-  Model at_rest = model;
-  at_rest.gravity.setZero();
-  for (Body& body : at_rest.bodies) {
-    if (body.is_rigid()) continue;
-    body.motion = Motion{};
-    body.loads.clear();
-    BodySystem s = make_parts(at_rest, body);
-    assemble(s);
-    out[body.name] = calc_mass_properties(s);
-  }
-  return out;
-}
 
 namespace {
 
@@ -453,5 +437,9 @@ ElasticLinks make_elastic_links(const Model& model, const RigidStage& rigid) {
 }
 
 ElasticLinks make_elastic_links(const Model& model) { return make_elastic_links(model, run_rigid_stage(model)); }
+
+Model make_elastic_bodies(const Model& model) {
+  return without_rigid_bodies(has_elastic_links(model) ? make_elastic_links(model).model : model);
+}
 
 }  // namespace elodyn

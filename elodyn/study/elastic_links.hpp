@@ -10,7 +10,6 @@
 // friction without smoothing) splines overshoot; the error that is found says so.
 #pragma once
 
-#include <map>
 #include <string>
 #include <vector>
 
@@ -19,11 +18,8 @@
 
 namespace elodyn {
 
-// Whether a body is to move as the mechanism does.
+// Whether a body is to move as the mechanism does, and does not know how yet.
 bool has_elastic_links(const Model& model);
-
-// Mass properties of the bodies that are not rigid, from their meshes.
-std::map<std::string, MassProperties> calc_elastic_masses(const Model& model);
 
 // A mechanism with a motion whose records lie densely enough.
 struct RigidStage {
@@ -46,5 +42,8 @@ struct ElasticLinks {
 };
 ElasticLinks make_elastic_links(const Model& model, const RigidStage& rigid);
 ElasticLinks make_elastic_links(const Model& model);
+
+// The elastic bodies alone, each in its motion.
+Model make_elastic_bodies(const Model& model);
 
 }  // namespace elodyn

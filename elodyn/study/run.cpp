@@ -10,6 +10,7 @@
 #include "elodyn/base/progress.hpp"
 #include "elodyn/base/stopwatch.hpp"
 #include "elodyn/study/elastic_links.hpp"
+#include "elodyn/study/mechanism.hpp"
 #include "elodyn/system/system.hpp"
 
 namespace elodyn {
@@ -24,16 +25,23 @@ double count_elements(const Body& body) {
   return count;
 }
 
+// That of a mechanism takes all bodies as the model has them, the others those that have a mesh.
+void run_one(const Model& model, const std::vector<BodySystem>& bodies, const std::string& name, Results& results) {
+  if (name == "mechanism") return add_mechanism(model, results);
+  const Analysis* analysis = analyses().find(name);
+  ELODYN_REQUIRE(analysis != nullptr);
+  analysis->run(bodies, results);
+}
+
 // None needs another's results: one that fails leaves the rest as it is. Of several, a failure says whose it is.
-void run_analyses(const std::vector<BodySystem>& bodies, const std::vector<std::string>& names, Results& results) {
+void run_analyses(const Model& model, const std::vector<BodySystem>& bodies, const std::vector<std::string>& names,
+                  Results& results) {
   results.outcome.status = "ok";
   for (const std::string& name : names) {
     throw_if_interrupted();
     const Stopwatch watch;
-    const Analysis* analysis = analyses().find(name);
-    ELODYN_REQUIRE(analysis != nullptr);
     try {
-      analysis->run(bodies, results);
+      run_one(model, bodies, name, results);
     } catch (const NumericalError& error) {
       results.outcome.fail((names.size() > 1 ? name + ": " : "") + error.what());
     }
@@ -57,15 +65,16 @@ Results run(const Model& model, const std::vector<std::string>& names) {
   results.title = model.title;
   try {
     const Stopwatch assembly;
-    const Model moving = set_links_in_motion(model, results);
+    const bool needs_meshes = names != std::vector<std::string>{"mechanism"};
+    const Model moving = needs_meshes ? set_links_in_motion(model, results) : model;
     std::vector<BodySystem> bodies;
     for (const Body& body : moving.bodies) {
-      if (body.is_rigid()) continue;
+      if (body.is_rigid() || !needs_meshes) continue;
       const Stage stage("assembling", count_elements(body));
       bodies.push_back(make_body_system(moving, body));
     }
     results.timings["assembly"] = assembly.seconds();
-    run_analyses(bodies, names, results);
+    run_analyses(model, bodies, names, results);
   } catch (const NumericalError& error) {
     results.outcome.fail(error.what());
   } catch (const Interrupted&) {
@@ -317,7 +326,8 @@ Table make_coordinate_table(const BodySystem& s, const CraigBampton& reduction) 
 
 }  // namespace
 
-MatrixExport calc_reduced_matrices(const Model& model) {
+MatrixExport calc_reduced_matrices(const Model& given) {
+  const Model model = make_elastic_bodies(given);
   ELODYN_REQUIRE(model.reduction.has_value());
   const ReductionRequest& request = *model.reduction;
   MatrixExport out;
@@ -344,7 +354,8 @@ MatrixExport calc_reduced_matrices(const Model& model) {
   return out;
 }
 
-MatrixExport calc_matrices(const Model& model) {
+MatrixExport calc_matrices(const Model& given) {
+  const Model model = make_elastic_bodies(given);
   MatrixExport out;
   for (const Body& body : model.bodies) {
     const BodySystem s = make_body_system(model, body);

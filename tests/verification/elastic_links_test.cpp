@@ -310,8 +310,8 @@ TEST(ElasticLinks, FloquetFindsThePeriodOfTheMechanism) {
 
 // ---- the elastic slider-crank of the test set for initial value problems ----
 
-// [IVPTestSet], "slider crank": rod of bending shapes sin(πx/l), sin(2πx/l) with amplitudes q1, q2 in a frame through
-// its ends, quadratic axial shapes q3, q4; the crank turns at 150 rad/s; no gravity, no damping; the rod starts
+// [MazziaMagherini2008], slider crank: rod of bending shapes sin(πx/l), sin(2πx/l) with amplitudes q1, q2 in a frame
+// through its ends, quadratic axial shapes q3, q4; the crank turns at 150 rad/s; no gravity, no damping; the rod starts
 // straight and at rest in its frame. There the deformation moves the slider and turns the frame (two-way coupling);
 // here it does not. Left out by that, and not compared: q3, q4 (their vibration carries the slider's mass), and the
 // multipliers.
