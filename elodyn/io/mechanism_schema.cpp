@@ -101,7 +101,7 @@ TableOf<Joint> joint_schema() {
       .sample("\"0 rad/s\"")
       .text("of the second coordinate");
   t.table("friction", &Joint::friction, friction_schema())
-      .sample("{ coulomb = 0.1, radius = \"5 mm\", smoothing = \"0.01 rad/s\" }")
+      .sample("{ coulomb = 0.1, radius = \"5 mm\", viscous = \"0.1 N*m*s/rad\", smoothing = \"0.01 rad/s\" }")
       .text("friction that opposes the speed of the first coordinate")
       .is_inline = true;
   return t;
@@ -146,7 +146,7 @@ TableOf<Driver> driver_schema() {
       .text("of the coordinate, m or rad; needed unless `file` is given");
   t.expression("speed", &Driver::speed).sample("14.66").text("its derivative; left out: by differences");
   t.expression("acceleration", &Driver::acceleration).sample("0").text("its second one; left out: by differences");
-  t.text("file", &Driver::file)
+  t.name("file", &Driver::file, "file")
       .sample("\"crank.csv\"")
       .text("table with columns t and position in SI, beside the model file, through which a cubic spline is laid");
   return t;
@@ -173,7 +173,7 @@ TableOf<Motor> motor_schema() {
   hide_with_file(t.any_list("torques", &Motor::torques, &Motor::torque_dimension)
                      .sample("[\"12 N*m\", \"0 N*m\"]")
                      .text("torques or forces at these speeds; straight between them and beyond the ends"));
-  t.text("file", &Motor::file)
+  t.name("file", &Motor::file, "file")
       .sample("\"motor.csv\"")
       .text("or that curve as a table with columns speed and torque in SI, beside the model file");
   return t;

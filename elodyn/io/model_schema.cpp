@@ -1,6 +1,7 @@
 #include "elodyn/io/model_schema.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "elodyn/io/mechanism_schema.hpp"
 
@@ -547,7 +548,7 @@ TableOf<Body> body_schema() {
       .sample("2")
       .text("2: u, v, v' in the xy plane; 3: the full spatial element");
   t.inline_table<RigidPart>("rigid", rigid_schema(), put_rigid, get_rigid)
-      .sample("{ mass = \"2 kg\", inertia = \"0.01 kg*m^2\" }")
+      .sample("{ mass = \"2 kg\", center = [0, 0, 0], inertia = \"0.01 kg*m^2\", inertia_tensor = [] }")
       .text("a rigid body of a mechanism: its mass in place of `element`");
   t.name("material", &Body::material, "material").sample("\"steel\"").text("of all members that name no other");
   t.name("section", &Body::section, "section").sample("\"round\"").text("of all members that name no other");
@@ -628,6 +629,10 @@ TableOf<Body> body_schema() {
       .text("of the body's origin in the world, at rest; in a mechanism a guess, which is corrected");
   t.vector("attitude", &Body::attitude, kAngle).text("rotation vector that turns world axes into body axes");
   t.table("motion", &Body::motion, motion_schema()).text("motion of the body's frame");
+  static const std::set<std::string> of_rigid = {"dimension", "rigid", "points", "place", "attitude"};
+  for (Key& key : t.keys)
+    if (of_rigid.count(key.name) == 0)
+      key.is_hidden = [](const void* body) { return static_cast<const Body*>(body)->is_rigid(); };
   return t;
 }
 

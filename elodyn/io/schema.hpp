@@ -67,6 +67,8 @@ struct Key {
   std::vector<std::string> condition_values;
   std::shared_ptr<const TableSchema> table;
 
+  std::function<bool(const void* object)> is_hidden;  // such an object does without it: the echo leaves it out
+
   std::function<bool(SchemaReader&, const Key&, const Entry&, void* object)> read;
   std::function<std::optional<Value>(const void* object)> write;        // nothing: left out
   std::function<std::vector<ChildTable>(const void* object)> children;  // table, named_tables, tables

@@ -280,7 +280,7 @@ class MechanismValidator {
   // The dimension of the coordinate; nothing: there is none, as was said.
   std::optional<Dimension> check_coordinate(const Located<std::string>& name, int number, const Mark& mark) {
     const Joint* joint = check_joint_name(name);
-    if (!joint || is_mixed_) return std::nullopt;
+    if (!joint || is_mixed_ || (is_in_plane() && is_spatial_only(*joint))) return std::nullopt;  // said already
     const std::optional<Dimension> dimension = coordinate_dimension(joint->kind, number - 1, planar_);
     if (dimension) return dimension;
     const int n = n_coordinates(joint->kind, planar_);
@@ -307,15 +307,18 @@ class MechanismValidator {
   }
 
   // ---- joints ----
+  static bool is_spatial_only(const Joint& joint) {
+    return joint.kind == Joint::Kind::cylindrical || joint.kind == Joint::Kind::universal ||
+           joint.kind == Joint::Kind::spherical;
+  }
+
   void check_joint(const Joint& joint) {
     const std::string a = check_point(joint.a, "a"), b = check_point(joint.b, "b");
     if (!a.empty() && a == b)
       fail(joint.b.mark, a == kGround ? "joint " + tick(joint.name) + " joins the ground to itself"
                                       : "joint " + tick(joint.name) + " joins body " + tick(a) + " to itself");
     if (joint.marks.is_bad("kind") || is_mixed_) return;
-    const bool is_spatial_only = joint.kind == Joint::Kind::cylindrical || joint.kind == Joint::Kind::universal ||
-                                 joint.kind == Joint::Kind::spherical;
-    if (is_in_plane() && is_spatial_only)
+    if (is_in_plane() && is_spatial_only(joint))
       return fail(mark_of(joint, "kind"),
                   std::string("kind = \"") + joint.kind_name() + "\" has no meaning in the plane",
                   "all bodies have dimension 2: use revolute, prismatic, fixed, point_on_line, rolling or knife_edge");
@@ -548,7 +551,7 @@ class MechanismValidator {
       return;
     }
     refuse("force", force.force.has_value(), "joint");
-    refuse("coordinate", marks.is_given("coordinate"), "joint");
+    refuse("coordinate", force.coordinate != 1, "joint");
     if (check_point(force.at, "at") == kGround)
       fail(force.at.mark, "force " + tick(force.name) + " acts on the ground, which never moves");
     if (!force.components && !force.moment && !marks.is_bad("components") && !marks.is_bad("moment"))
@@ -583,8 +586,7 @@ class MechanismValidator {
       const std::string a = check_point(spring.a, "a"), b = check_point(spring.b, "b");
       if (!a.empty() && a == b)
         fail(spring.b.mark, who + " has both ends in " + (a == kGround ? "the ground" : "body " + tick(a)));
-      if (marks.is_given("coordinate"))
-        fail(mark_of(spring, "coordinate"), "`coordinate` belongs to a spring with `joint`");
+      if (spring.coordinate != 1) fail(mark_of(spring, "coordinate"), "`coordinate` belongs to a spring with `joint`");
     }
     check_not_negative(spring.stiffness, "stiffness", mark_of(spring, "stiffness"));
     check_not_negative(spring.damping, "damping", mark_of(spring, "damping"));

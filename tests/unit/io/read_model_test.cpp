@@ -424,7 +424,7 @@ TEST(ReadModel, missing_keys_point_at_the_header) {
             "rod.toml:1:1: error: missing key `section` in the file\n"
             "  help: a cross-section\n"
             "rod.toml:1:1: error: missing key `body` in the file\n"
-            "  help: an elastic body in its moving frame\n");
+            "  help: a body in its moving frame\n");
 }
 
 TEST(ReadModel, unknown_keys) {
@@ -441,7 +441,7 @@ TEST(ReadModel, unknown_keys) {
                "rod.toml:29:11: error: unknown analysis `vibrate` in [analysis]\n"
                "  29 | [analysis.vibrate]\n"
                "     |           ^^^^^^^\n"
-               "  help: known: modes, static, buckling, simulate, campbell, frf, reduction, stability, floquet\n");
+               "  help: known: modes, static, buckling, simulate, campbell, frf, reduction, stability, mechanism, floquet\n");
   expect_error("[analysis.modes]\ncount", "[terms]\ncoriollis = true\n[analysis.modes]\ncount",
                "rod.toml:30:1: error: unknown key `coriollis` in [terms]\n"
                "  30 | coriollis = true\n"

@@ -19,8 +19,8 @@ void expect_only(const std::string& from, const std::string& to, const std::stri
 TEST(ValidateMechanism, names) {
   EXPECT_EQ(errors(crank_with("b = \"crank.O\"", "b = \"crnak.O\"")),
             "rod.toml:23:5: error: unknown body `crnak` in \"crnak.O\"\n"
-            "  b = \"crnak.O\"\n"
-            "      ^~~~~~~~~\n"
+            "  23 | b = \"crnak.O\"\n"
+            "     |     ^^^^^^^^^\n"
             "  help: did you mean `crank`?\n");
   expect_only("b = \"rod.A\"", "b = \"rod.a\"", "body `rod` has no point `a`");
   expect_only("a = \"ground.O\"", "a = \"ground.P\"", "the ground has no point `P`");
@@ -36,9 +36,10 @@ TEST(ValidateMechanism, all_mistakes_at_once) {
   text = with(text, "stiffness = \"10 N/m\"", "stiffness = \"10 N*m/rad\"");
   text = with(text, "joint = \"guide\"", "joint = \"gide\"");
   const std::string said = errors(text);
-  for (const char* message : {"body `rod` has no point `a`", "axis has length 0, must be above 0",
-                              "stiffness is a rotational stiffness (N*m/rad), must be a stiffness (N/m)",
-                              "unknown joint `gide`", "did you mean `guide`?"})
+  for (const char* message :
+       {"body `rod` has no point `a`", "axis has length 0, must be above 0",
+        "stiffness is a rotational stiffness (N*m/rad), must be a stiffness or force per length (N/m)",
+        "unknown joint `gide`", "did you mean `guide`?"})
     EXPECT_NE(said.find(message), said.npos) << message << "\n" << said;
 }
 
@@ -59,13 +60,13 @@ TEST(ValidateMechanism, joints_in_the_plane) {
 TEST(ValidateMechanism, starts_and_friction) {
   const std::string O = "b = \"crank.O\"";
   expect_only(O, O + "\nposition = \"10 mm\"", "position is a length (m), must be an angle (rad)");
-  expect_only(O, O + "\nspeed = \"50 Hz\"", "speed is a frequency (1/s), must be an angular speed (rad/s)");
+  expect_only(O, O + "\nspeed = \"50 Hz\"", "speed is a frequency or rate (1/s), must be an angular speed (rad/s)");
   expect_only(O, O + "\nposition = 1\n[driver.d]\njoint = \"O\"\nposition = \"t\"",
               "`position` of joint `O`, which driver `d` moves");
   expect_only("radius = \"5 mm\", ", "", "coulomb of a joint that turns needs `radius`, that of the pin");
   expect_only(", smoothing = \"0.01 rad/s\"", "", "coulomb needs `smoothing`");
   expect_only("\"5 N*s/m\"", "\"5 N*m*s/rad\"",
-              "viscous is a rotational damping (N*m*s/rad), must be a damping (N*s/m)");
+              "viscous is a rotational damping constant (N*m*s/rad), must be a damping constant (N*s/m)");
   expect_only("{ viscous = \"5 N*s/m\" }", "{ viscous = -1 }", "viscous = -1, must be at least 0");
   expect_only("{ viscous = \"5 N*s/m\" }", "{ }", "friction without coulomb and viscous, must have one of them");
 }
@@ -100,7 +101,7 @@ TEST(ValidateMechanism, what_drives) {
               "motor `drive` has 2 speeds and 1 torques, must have as many of both");
   expect_only(motor, "speeds = [1, 0]\ntorques = [1, 2]", "speeds entry 2 = 0, must be above the one before, 1");
   expect_only(motor, "speeds = [\"0 m/s\", \"1 m/s\"]\ntorques = [1, 2]",
-              "speeds entry 1 is a velocity (m/s), must be an angular speed (rad/s)");
+              "speeds entry 1 is a speed (m/s), must be an angular speed (rad/s)");
   expect_only("joint = \"O\"", "joint = \"O\"\ncoordinate = 2", "joint `O` (revolute) has 1 coordinate, not 2");
   const std::string driver = "[driver.d]\njoint = \"O\"\n";
   expect_only("[force.gas]", driver + "[force.gas]",
@@ -112,7 +113,7 @@ TEST(ValidateMechanism, what_drives) {
               "joint `O` is driven by `d` and `e`, must be by one of them");
   expect_only("[force.gas]", "[gear.g]\njoints = [\"O\", \"O\"]\nratio = 1\n[force.gas]",
               "gear `g` connects joint `O` with itself");
-  expect_only("[force.gas]", "[gear.g]\njoints = [\"O\"]\nratio = 0\n[force.gas]", "joints has 1 entries, must have 2");
+  expect_only("[force.gas]", "[gear.g]\njoints = [\"O\"]\nratio = 1\n[force.gas]", "joints has 1 entries, must have 2");
 }
 
 TEST(ValidateMechanism, what_loads) {
