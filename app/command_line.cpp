@@ -31,10 +31,14 @@ constexpr Command kCommands[] = {
     {"buckling", "factors of the loads at which a body buckles", "elodyn buckling column.toml"},
     {"campbell", "frequencies over the speed of a spinning body, critical speeds", "elodyn campbell rotor.toml"},
     {"simulate", "motion in time from an initial state", "elodyn simulate spin_up.toml"},
+    {"mechanism", "motion of bodies that joints connect, and the forces in the joints", "elodyn mechanism crank.toml"},
     {"frf", "steady response to harmonic loads and shaking", "elodyn frf beam.toml"},
     {"reduce", "Craig and Bampton's reduction, as Matrix Market files", "elodyn reduce blade.toml -o reduced"},
     {"stability", "map of what is stable over one or two numbers of the file", "elodyn stability blade.toml"},
     {"floquet", "does a motion grow whose coefficients repeat themselves?", "elodyn floquet pulsating.toml"},
+    {"cycle", "frequencies over one cycle of a motion, frozen at instants", "elodyn cycle crank.toml"},
+    {"linkage", "vibration of all elastic links of a mechanism together", "elodyn linkage crank.toml"},
+    {"periodic", "steady vibration in a motion that repeats itself", "elodyn periodic crank.toml"},
     {"converge", "frequencies on refined meshes, observed orders", "elodyn converge rod.toml --levels 5"},
     {"compare", "every formalism that applies: differences, operations, time", "elodyn compare rod.toml"},
     {"derive", "the equation of an element term by term, in symbols", "elodyn derive rod.toml --formalism lagrange"},
@@ -238,6 +242,8 @@ CommandLine parse_command_line(const std::vector<std::string>& arguments, Diagno
     return line;
   }
   if (!check_words(*sub, {words.begin() + 1, words.end()}, diagnostics)) return line;
+  // `elodyn new mechanism`: a kind that is the name of a command, too
+  if (first == "new" && words.size() == 2 && !words[1].starts_with("-")) words.insert(words.begin() + 1, "--");
   try {
     std::reverse(words.begin(), words.end());  // CLI11 takes them from the back
     parser.app.parse(std::move(words));

@@ -28,6 +28,14 @@ std::vector<Item> items_of(const Registry<Interface>& registry) {
   return items;
 }
 
+// Those that take assembled bodies, and that of the bodies as a mechanism.
+std::vector<Item> analysis_items() {
+  std::vector<Item> items = items_of(analyses());
+  items.emplace_back("mechanism", "motion of bodies that joints connect, and the forces in the joints");
+  items.emplace_back("linkage", "vibration of all elastic links of a mechanism together, joints as constraints");
+  return items;
+}
+
 // Of elements, then of systems; the summary begins with the level and, of these, what they can be chosen for.
 std::vector<Item> formalism_items() {
   std::vector<Item> items;
@@ -57,7 +65,8 @@ std::string outline(const Model& model) {
   for (const Body& body : model.bodies) n_elements += count_elements(body);
   const std::vector<std::string> analyses = model.asked();
   const std::string bodies = model.bodies.size() == 1 ? "1 body" : fmt::format("{} bodies", model.bodies.size());
-  return bodies + ", " + plural(n_elements, "element") +
+  const std::string joints = model.joints.empty() ? "" : ", " + plural(model.joints.size(), "joint");
+  return bodies + (model.has_elastic_body() ? ", " + plural(n_elements, "element") : "") + joints +
          (analyses.empty() ? "; no analysis asked for" : "; analyses: " + join(analyses, ", "));
 }
 
@@ -89,7 +98,7 @@ int new_command(Program& program) {
 int list_command(Program& program) {
   const std::vector<std::pair<std::string, std::vector<Item>>> all = {{"elements", items_of(elements())},
                                                                       {"formalisms", formalism_items()},
-                                                                      {"analyses", items_of(analyses())},
+                                                                      {"analyses", analysis_items()},
                                                                       {"integrators", items_of(integrators())},
                                                                       {"writers", items_of(writers())}};
   for (const auto& [what, items] : all) {

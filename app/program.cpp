@@ -95,6 +95,7 @@ void say_results(const Program& program, const Results& results, const std::stri
       gap = "\n";
       continue;
     }
+    if (table.is_history) continue;
     options.where_all = dir.empty() ? "; `elodyn run` writes all" : " in " + dir + "/" + file_stem(table.name) + ".csv";
     say(gap + format_table(table, options));
     gap = "\n";
@@ -201,6 +202,11 @@ Model load_model(Program& program) {
                               "say how long and in which steps: duration = \"1 s\", step = \"1 ms\"");
     program.diagnostics.throw_if_errors();
   }
+  if (program.line.command == "mechanism" && !model.mechanism) {
+    program.diagnostics.error({}, program.line.file + " has no [analysis.mechanism]",
+                              "say how long: duration = \"2 s\"");
+    program.diagnostics.throw_if_errors();
+  }
   if (program.line.command == "campbell" && !model.campbell) {
     program.diagnostics.error({}, program.line.file + " has no [analysis.campbell]",
                               "say which speeds: speeds = { from = \"0 rpm\", to = \"9000 rpm\", count = 61 }");
@@ -226,6 +232,20 @@ Model load_model(Program& program) {
   if (program.line.command == "floquet" && !model.floquet) {
     program.diagnostics.error({}, program.line.file + " has no [analysis.floquet]",
                               "say after which time everything repeats itself: period = \"20 ms\"");
+    program.diagnostics.throw_if_errors();
+  }
+  if (program.line.command == "cycle" && !model.cycle) {
+    program.diagnostics.error({}, program.line.file + " has no [analysis.cycle]", "say how many modes: count = 6");
+    program.diagnostics.throw_if_errors();
+  }
+  if (program.line.command == "linkage" && !model.linkage) {
+    program.diagnostics.error({}, program.line.file + " has no [analysis.linkage]",
+                              "say how many frequencies: count = 6");
+    program.diagnostics.throw_if_errors();
+  }
+  if (program.line.command == "periodic" && !model.periodic) {
+    program.diagnostics.error({}, program.line.file + " has no [analysis.periodic]",
+                              "say how many times of the cycle are recorded: records = 360");
     program.diagnostics.throw_if_errors();
   }
   warn(program, program.diagnostics.format_all(Severity::warning));

@@ -20,13 +20,18 @@ namespace {
 
 int dispatch(Program& program) {
   static const std::map<std::string_view, int (*)(Program&)> commands = {
-      {"run", run_command},           {"check", check_command},       {"new", new_command},
-      {"modes", modes_command},       {"static", static_command},     {"buckling", buckling_command},
-      {"converge", converge_command}, {"compare", compare_command},   {"matrices", matrices_command},
-      {"list", list_command},         {"schema", schema_command},     {"simulate", simulate_command},
-      {"derive", derive_command},     {"mesh", mesh_command},         {"frf", frf_command},
-      {"reduce", reduce_command},     {"campbell", campbell_command}, {"stability", stability_command},
-      {"floquet", floquet_command},
+      {"run", run_command},           {"check", check_command},
+      {"new", new_command},           {"modes", modes_command},
+      {"static", static_command},     {"buckling", buckling_command},
+      {"converge", converge_command}, {"compare", compare_command},
+      {"matrices", matrices_command}, {"list", list_command},
+      {"schema", schema_command},     {"simulate", simulate_command},
+      {"derive", derive_command},     {"mesh", mesh_command},
+      {"frf", frf_command},           {"reduce", reduce_command},
+      {"campbell", campbell_command}, {"stability", stability_command},
+      {"floquet", floquet_command},   {"cycle", cycle_command},
+      {"periodic", periodic_command}, {"mechanism", mechanism_command},
+      {"linkage", linkage_command},
   };
   return commands.at(program.line.command)(program);
 }

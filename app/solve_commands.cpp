@@ -1,10 +1,12 @@
-// Commands that solve or write something: run, modes, static, buckling, simulate, frf, reduce, converge, matrices,
-// derive, mesh.
+// Commands that solve or write something: run, modes, static, buckling, simulate, mechanism, frf, reduce, converge,
+// matrices, derive, mesh.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <optional>
+#include <utility>
 
 #include "app/program.hpp"
 #include <fmt/format.h>
@@ -24,6 +26,7 @@
 #include "elodyn/mesh/surface_mesh_of.hpp"
 #include "elodyn/study/compare.hpp"
 #include "elodyn/study/derive.hpp"
+#include "elodyn/study/elastic_links.hpp"
 #include "elodyn/study/run.hpp"
 #include "elodyn/study/version.hpp"
 
@@ -34,7 +37,9 @@ namespace {
 bool talks(const Program& program) { return !program.line.quiet && !program.line.json; }
 
 int print_analysis(Program& program, const std::function<Results(const Model&)>& analysis, const std::string& next) {
-  const Results results = solve(program, load_model(program), analysis);
+  // Elastic links need the bodies that move them.
+  const Model model = load_model(program);
+  const Results results = solve(program, has_elastic_links(model) ? model : without_rigid_bodies(model), analysis);
   say_results(program, results);
   if (results.outcome.ok()) suggest_next(program, next + " " + program.line.file);
   return exit_code(results);
@@ -50,7 +55,31 @@ std::string everything_of(const Program& program, const Model& model) {
   for (const Body& body : model.bodies)
     for (const std::string& name : {body.mesh_file, body.motion.file})
       if (!name.empty()) text += read_text_file((dir / name).string(), kLargest).text;
+  for (const Driver& driver : model.drivers)
+    if (!driver.file.empty()) text += read_text_file((dir / driver.file).string(), kLargest).text;
+  for (const Motor& motor : model.motors)
+    if (!motor.file.empty()) text += read_text_file((dir / motor.file).string(), kLargest).text;
   return text;
+}
+
+// The frames of an animation as one.
+std::vector<std::string> shorten(const std::vector<std::string>& files, const Results& results) {
+  std::map<std::string, std::string> animation_of;  // by file
+  std::map<std::string, size_t> n_frames;
+  for (const Grid& grid : results.grids)
+    if (!grid.animation.empty()) {
+      animation_of[file_stem(grid.name) + ".vtu"] = grid.animation;
+      ++n_frames[grid.animation];
+    }
+  std::vector<std::string> out;
+  for (const std::string& file : files) {
+    const auto it = animation_of.find(file);
+    if (it == animation_of.end())
+      out.push_back(file);
+    else if (size_t& n = n_frames[it->second]; n > 0)
+      out.push_back(fmt::format("{}_*.vtu ({})", it->second, std::exchange(n, 0)));
+  }
+  return out;
 }
 
 }  // namespace
@@ -67,7 +96,7 @@ StabilityStudy make_stability_study(const Program& program, const Model& model, 
   study.make = [variants, parameters](const std::vector<double>& values) {
     std::vector<Variation> variations;
     for (size_t p = 0; p < parameters.size(); ++p) variations.push_back({parameters[p], values[p]});
-    return variants->make(variations);
+    return make_elastic_bodies(variants->make(variations));
   };
   for (const SweepParameter* parameter : parameters) study.in_file.push_back(variants->value_in_file(*parameter));
   study.journal = journal;
@@ -90,7 +119,7 @@ int run_command(Program& program) {
   const Results results = solve(program, model, [&](const Model& of_file) {
     Results all = run_all(of_file);
     if (of_file.stability && all.outcome.status != "interrupted")  // it needs no other analysis
-      add_stability(of_file, make_stability_study(program, of_file, journal.get()), all);
+      add_stability(make_elastic_bodies(of_file), make_stability_study(program, of_file, journal.get()), all);
     return all;
   });
   set_checkpoint_store(nullptr);
@@ -105,8 +134,11 @@ int run_command(Program& program) {
   if (results.outcome.status != "interrupted") checkpoints.remove_all();
   if (program.line.json) say_all();
   const char* gap = results.modes.empty() && results.tables.empty() ? "" : "\n";
-  if (talks(program)) say(fmt::format("{}{}: {}\n", gap, dir.string(), join(files, ", ")));
-  if (!results.grids.empty()) suggest_next(program, "paraview " + (dir / "results.pvd").string());
+  if (talks(program)) say(fmt::format("{}{}: {}\n", gap, dir.string(), join(shorten(files, results), ", ")));
+  if (!results.grids.empty()) {
+    const std::string& animation = results.grids.back().animation;
+    suggest_next(program, "paraview " + (dir / (animation.empty() ? "results.pvd" : animation + ".pvd")).string());
+  }
   return exit_code(results);
 }
 
@@ -124,10 +156,16 @@ std::function<Results(const Model&)> one(const char* name) {
 
 int campbell_command(Program& program) { return print_analysis(program, one("campbell"), "elodyn run"); }
 int simulate_command(Program& program) { return print_analysis(program, one("simulate"), "elodyn run"); }
+int mechanism_command(Program& program) {
+  const Results results = solve(program, load_model(program), one("mechanism"));
+  say_results(program, results);
+  if (results.outcome.ok()) suggest_next(program, "elodyn run " + program.line.file);
+  return exit_code(results);
+}
 int frf_command(Program& program) { return print_analysis(program, one("frf"), "elodyn run"); }
 
 int reduce_command(Program& program) {
-  const Model model = load_model(program);
+  const Model model = make_elastic_bodies(load_model(program));
   std::optional<OutputLock> lock;
   if (!program.line.output.empty()) {
     make_output_dir(program.line.output);
@@ -144,11 +182,17 @@ int reduce_command(Program& program) {
 
 int stability_command(Program& program) {
   return print_analysis(
-      program, [&](const Model& model) { return run_stability(model, make_stability_study(program, model, nullptr)); },
+      program,
+      [&](const Model& model) {
+        return run_stability(make_elastic_bodies(model), make_stability_study(program, model, nullptr));
+      },
       "elodyn run");
 }
 
 int floquet_command(Program& program) { return print_analysis(program, one("floquet"), "elodyn run"); }
+int cycle_command(Program& program) { return print_analysis(program, one("cycle"), "elodyn floquet"); }
+int linkage_command(Program& program) { return print_analysis(program, one("linkage"), "elodyn run"); }
+int periodic_command(Program& program) { return print_analysis(program, one("periodic"), "elodyn run"); }
 
 int converge_command(Program& program) {
   const ConvergeOptions options{program.line.levels};
@@ -171,7 +215,7 @@ void say_latex(const Program& program, const Derivation& derivation) {
 }  // namespace
 
 int derive_command(Program& program) {
-  const Model model = load_model(program);
+  const Model model = make_elastic_bodies(load_model(program));
   Derivation derivation = derive_elements(model, {program.line.numbers});
   derivation.provenance = program.provenance;
   derivation.warnings = reader_warnings(program);
@@ -187,7 +231,7 @@ int derive_command(Program& program) {
 }
 
 int matrices_command(Program& program) {
-  const Model model = load_model(program);
+  const Model model = make_elastic_bodies(load_model(program));
   make_output_dir(program.line.output);
   const OutputLock lock(program.line.output);
   const MatrixExport matrices = calc_matrices(model);
@@ -237,7 +281,7 @@ const Body& choose_body(Program& program, const Model& model) {
 }  // namespace
 
 int mesh_command(Program& program) {
-  const Model model = load_model(program);
+  const Model model = without_rigid_bodies(load_model(program));
   const Body& body = choose_body(program, model);
   const SurfaceMesh mesh = make_surface_mesh(model, body, make_mesh(body));
   write_file(program.line.output, program.line.output.ends_with(".msh") ? to_msh(mesh) : to_inp(mesh));

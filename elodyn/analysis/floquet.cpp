@@ -17,10 +17,9 @@
 
 #include "elodyn/analysis/analysis.hpp"
 #include "elodyn/analysis/each_body.hpp"
-#include "elodyn/analysis/integrator.hpp"
+#include "elodyn/analysis/period.hpp"
 #include "elodyn/base/error.hpp"
 #include "elodyn/base/progress.hpp"
-#include "elodyn/linalg/eigen.hpp"
 #include "elodyn/linalg/lapack.hpp"
 
 namespace elodyn {
@@ -32,61 +31,6 @@ using Complex = std::complex<double>;
 constexpr int kFewestSteps = 16, kMostSteps = 1 << 16;
 constexpr int kMostModes = 200;  // of a basis that is found; 600 unknowns in a step
 
-double find_period(const BodySystem& s, const FloquetRequest& request) {
-  if (request.period) return *request.period;
-  if (s.body->motion.kind == Motion::Kind::spin && s.body->motion.speed != 0)
-    return 2 * pi / std::abs(s.body->motion.speed);
-  throw NumericalError(fmt::format("body `{}` does not spin, so [analysis.floquet] needs `period`", s.body->name));
-}
-
-// Samples of one kind of factors in a period: how large they are and how fast they change.
-struct FactorSize {
-  double size = 0, steepest = 0;  // steepest: change in a period at the largest rate
-};
-
-// Throws unless the factors at some times are those one period later, and two, four … periods. A period that is given
-// in decimals drifts by k times its error; one that is so short that nothing changes in it shows after many.
-void require_periodic(const BodySystem& s, double start, double period) {
-  constexpr int kSamples = 32, kDoublings = 40;
-  constexpr double kRounded = 1e-6;  // of a period in decimals
-  constexpr double kNothing = 1e-9;  // of the factors: does not count as change
-  using Kind = std::pair<VectorX FactorValues::*, const char*>;
-  const Kind kinds[] = {{&FactorValues::w, "the angular velocity"},
-                        {&FactorValues::e, "the angular acceleration"},
-                        {&FactorValues::a, "the acceleration"},
-                        {&FactorValues::load, "the factor of a load"}};
-  const auto largest = [](const VectorX& v) { return v.size() == 0 ? 0 : v.lpNorm<Eigen::Infinity>(); };
-  const auto time = [&](int i) { return start + period * i / kSamples; };
-  std::vector<FactorValues> samples(kSamples + 1);
-  for (int i = 0; i <= kSamples; ++i) s.calc_factors(time(i), samples[static_cast<size_t>(i)]);
-  FactorSize sizes[std::size(kinds)];
-  for (size_t k = 0; k < std::size(kinds); ++k)
-    for (size_t i = 0; i < kSamples; ++i) {
-      const VectorX &x = samples[i].*kinds[k].first, &y = samples[i + 1].*kinds[k].first;
-      sizes[k].size = std::max(sizes[k].size, largest(x));
-      sizes[k].steepest = std::max(sizes[k].steepest, kSamples * largest(y - x));
-    }
-  FactorValues later;
-  double periods = 1;
-  for (int doubling = 0; doubling <= kDoublings; ++doubling, periods *= 2)
-    for (int i = 0; i < kSamples; ++i) {
-      const double t = time(i) + periods * period;
-      const bool is_table = s.body->motion.kind == Motion::Kind::table;
-      if (doubling > 0 && is_table && !s.body->motion.table->contains(t)) return;
-      s.calc_factors(t, later);
-      for (size_t k = 0; k < std::size(kinds); ++k) {
-        const auto& [factors, what] = kinds[k];
-        const double change = largest(VectorX(later.*factors - samples[static_cast<size_t>(i)].*factors));
-        if (change > kNothing * sizes[k].size + periods * kRounded * sizes[k].steepest)
-          throw NumericalError(fmt::format(
-              "body `{}`: {} at t = {:.6g} s is not what it is {:.6g} s later{}: `period` is not one of its motion and "
-              "loads",
-              s.body->name, what, time(i), periods * period,
-              periods > 1 ? fmt::format(", after {:.0f} periods", periods) : ""));
-      }
-    }
-}
-
 struct Multiplier {
   Complex value;
   double omega = 0, growth = 0;
@@ -94,37 +38,25 @@ struct Multiplier {
 
 class Monodromy {
  public:
-  Monodromy(const CanonicalEquation& equation, const MatrixX& basis, double start, double period)
-      : system_(equation.system()), projected_(equation, basis), start_(start), period_(period) {}
+  Monodromy(const CanonicalEquation& equation, const MatrixX& basis, const Period& period)
+      : system_(equation.system()), map_(equation, basis, make_gauss(3)), period_(period) {}
 
   // Φ in `steps` steps.
   MatrixX calc(int steps, Progress& progress) {
-    const auto m = projected_.size();
-    MatrixX Phi = MatrixX::Identity(2 * m, 2 * m);
-    const double h = period_ / steps;
-    for (int k = 0; k < steps; ++k) {
-      throw_if_interrupted();
-      step(start_ + period_ * k / steps, h, Phi);
-      if (!Phi.allFinite())
-        throw NumericalError(
-            fmt::format("body `{}`: small motions grow beyond all numbers by t = {:.6g} s, within one period of {:.6g} "
-                        "s: the motion is unstable, or its period too long to tell by multipliers; use a shorter "
-                        "`period` or a faster motion, or `elodyn modes` of the body as it stands at one time",
-                        system_.body->name, start_ + period_ * (k + 1) / steps, period_));
-      progress.advance();
-    }
+    MatrixX Phi = MatrixX::Identity(2 * map_.size(), 2 * map_.size());
+    map_.advance(period_, steps, Phi, false, &progress);
     return Phi;
   }
 
   // One of each pair μ, μ̄; slowest first.
   std::vector<Multiplier> find(const MatrixX& Phi) {
-    const auto m = projected_.size();
+    const auto m = map_.size();
     MatrixX copy = Phi;
     Eigen::VectorXcd values;
     Eigen::MatrixXcd vectors;
     general_eigen(copy, values, vectors);
     ProjectedTerms terms, mean = calc_mean();
-    projected_.calc_terms(system_.calc_factors(start_), terms);
+    map_.projected().calc_terms(system_.calc_factors(period_.start), terms);
     std::vector<Multiplier> out;
     for (Eigen::Index i = 0; i < values.size(); ++i) {
       const Complex mu = values[i];
@@ -141,7 +73,7 @@ class Monodromy {
         guess = swings ? rate.imag() : std::copysign(of_stiffness, is_real ? 1 : rate.imag());
       }
       if (!is_real && (guess < 0 || (guess == 0 && mu.imag() < 0))) continue;  // its partner is taken
-      out.push_back({mu, resolve(std::arg(mu), guess, is_real), std::log(std::abs(mu)) / period_});
+      out.push_back({mu, resolve(std::arg(mu), guess, is_real), std::log(std::abs(mu)) / period_.length});
     }
     std::sort(out.begin(), out.end(), [](const Multiplier& a, const Multiplier& b) {
       return a.omega != b.omega ? a.omega < b.omega : a.growth > b.growth;
@@ -167,7 +99,7 @@ class Monodromy {
  private:
   // arg/T + 2πk/T ≥ 0 that is nearest to the guess.
   double resolve(double angle, double guess, bool is_real) const {
-    const double turn = 2 * pi / period_, first = angle / period_;
+    const double turn = 2 * pi / period_.length, first = angle / period_.length;
     double omega = first + turn * std::round((guess - first) / turn);
     if (omega < 0) omega = is_real ? -omega : omega + turn;
     return omega;
@@ -178,8 +110,8 @@ class Monodromy {
     ProjectedTerms sum, at;
     FactorValues factors;
     for (int i = 0; i < kSamples; ++i) {
-      system_.calc_factors(start_ + period_ * i / kSamples, factors);
-      projected_.calc_terms(factors, at);
+      system_.calc_factors(period_.start + period_.length * i / kSamples, factors);
+      map_.projected().calc_terms(factors, at);
       if (i == 0)
         sum = at;
       else
@@ -189,60 +121,19 @@ class Monodromy {
     return sum;
   }
 
-  // The formula of integrator.hpp with M = 1, for all columns at once.
-  void step(double t, double h, MatrixX& X) {
-    const auto s = g_.b.size(), m = projected_.size();
-    for (Eigen::Index i = 0; i < s; ++i) {
-      system_.calc_factors(t + g_.c[i] * h, factors_);
-      projected_.calc_terms(factors_, terms_[i]);
-      terms_[i].K += terms_[i].N;
-    }
-    const MatrixX B = g_.B / h, B2 = B * B;
-    A_.resize(s * m, s * m);
-    Z_.resize(s * m, X.cols());
-    for (Eigen::Index i = 0; i < s; ++i) {
-      auto right = Z_.middleRows(i * m, m);
-      right.noalias() = -terms_[i].K * X.topRows(m);
-      for (Eigen::Index k = 0; k < s; ++k) {
-        A_.block(i * m, k * m, m, m) = B(i, k) * (terms_[i].C + terms_[k].C + terms_[i].D);
-        A_.block(i * m, k * m, m, m).diagonal().array() += B2(i, k);
-        right += B(i, k) * X.bottomRows(m);
-        right.noalias() -= B(i, k) * (terms_[k].C * X.topRows(m));
-      }
-      A_.block(i * m, i * m, m, m) += terms_[i].K;
-    }
-    if (!solve_in_place(A_, Z_))
-      throw NumericalError(
-          fmt::format("body `{}`: the matrix of a time step is singular at t = {:.6g} s", system_.body->name, t));
-    const VectorX weights = g_.B.transpose() * g_.b;
-    MatrixX change = MatrixX::Zero(2 * m, X.cols());
-    for (Eigen::Index i = 0; i < s; ++i) {
-      MatrixX v = B(i, 0) * Z_.topRows(m);
-      for (Eigen::Index j = 1; j < s; ++j) v += B(i, j) * Z_.middleRows(j * m, m);
-      change.topRows(m) += weights[i] * Z_.middleRows(i * m, m);
-      change.bottomRows(m) -=
-          g_.b[i] * h * ((terms_[i].C + terms_[i].D) * v + terms_[i].K * (X.topRows(m) + Z_.middleRows(i * m, m)));
-    }
-    X += change;
-  }
-
   const BodySystem& system_;
-  ProjectedEquation projected_;
-  double start_, period_;
-  GaussCoefficients g_ = make_gauss(3);
-  ProjectedTerms terms_[3];
-  FactorValues factors_;
-  MatrixX A_, Z_;
+  PeriodMap map_;
+  Period period_;
 };
 
 class FloquetProblem {
  public:
   FloquetProblem(const BodySystem& s, const FloquetRequest& request)
-      : s_(s), request_(request), equation_(s), period_(find_period(s, request)) {
-    require_periodic(s, request.start, period_);
-  }
+      : s_(s), request_(request), equation_(s), period_(find_asked_period(s, request)) {}
 
   void run(std::vector<std::string>& warnings) {
+    constexpr double kShare = 1e-3;  // of a mechanism that has about settled
+    require_periodic(s_, period_, kShare, warnings);
     const auto n = static_cast<int>(equation_.size());
     basis_ = std::min(n, request_.basis.value_or(std::max(12, 2 * request_.count + 4)));
     solve();
@@ -264,11 +155,11 @@ class FloquetProblem {
                                      s_.body->name, pairing_error_));
     if (!is_stable())
       warnings.push_back(fmt::format("body `{}` is unstable: it grows {:.4g} times in each period of {:.4g} s",
-                                     s_.body->name, largest(), period_));
+                                     s_.body->name, largest(), period_.length));
   }
 
   const std::vector<Multiplier>& shown() const { return shown_; }
-  double period() const { return period_; }
+  double period() const { return period_.length; }
   int steps() const { return steps_; }
   int basis() const { return basis_; }
   double pairing_error() const { return pairing_error_; }
@@ -283,29 +174,17 @@ class FloquetProblem {
   // Multipliers of free bodies meet at 1, which round-off ε parts by √ε.
   double margin() const { return std::max(10 * request_.tolerance, s_.rigid.cols() > 0 ? 1e-6 : 1e-9); }
 
-  bool has_circulatory() const {
-    return equation_.calc_terms(s_.calc_factors(request_.start), FrameRate::moving).has_N;
-  }
+  bool has_circulatory() const { return equation_.calc_terms(s_.calc_factors(period_.start), FrameRate::moving).has_N; }
 
-  // The lowest modes with the mean stiffness; at rest if that is not positive.
-  MatrixX make_basis() const {
-    constexpr int kSamples = 16;
-    SparseMatrix K = equation_.calc_terms(s_.calc_factors(request_.start), FrameRate::moving).K;
-    for (int i = 1; i < kSamples; ++i)
-      K += equation_.calc_terms(s_.calc_factors(request_.start + period_ * i / kSamples), FrameRate::moving).K;
-    K = K / kSamples;
-    CholeskySolver solver;
-    const VectorX& d = equation_.scale();
-    if (s_.rigid.cols() == 0 && solver.factor(K))
-      return solve_symmetric_modes(K, equation_.mass(), basis_, MatrixX(K.rows(), 0)).vectors;
-    const SparseMatrix elastic = d.asDiagonal() * s_.reduced.calc_elastic() * d.asDiagonal();
-    const MatrixX rigid = d.cwiseInverse().asDiagonal() * s_.rigid;
-    return solve_symmetric_modes(elastic, equation_.mass(), basis_, rigid).vectors;
+  // The start that is asked for counts with a period; without one a mechanism has its last cycle.
+  static Period find_asked_period(const BodySystem& s, const FloquetRequest& request) {
+    const bool is_given = request.period || s.body->motion.kind != Motion::Kind::mechanism || request.start != 0;
+    return find_period(s, request.period, is_given ? std::optional(request.start) : std::nullopt, "floquet");
   }
 
   // Steps halved until the multipliers stay; those of the last basis are enough to begin with.
   void solve() {
-    Monodromy monodromy(equation_, make_basis(), request_.start, period_);
+    Monodromy monodromy(equation_, make_period_basis(equation_, period_, basis_).vectors, period_);
     steps_ = std::max(kFewestSteps, steps_ / 2);
     Progress progress("floquet " + s_.body->name, 3 * steps_);  // halved once at least
     Phi_ = monodromy.calc(steps_, progress);
@@ -328,7 +207,7 @@ class FloquetProblem {
 
   // The slowest, and what grows of those that the steps resolve.
   void choose(std::vector<Multiplier> all) {
-    const double resolved = steps_ / period_;  // rad/s: one radian in a step
+    const double resolved = steps_ / period_.length;  // rad/s: one radian in a step
     shown_.clear();
     for (const Multiplier& mu : all) {
       const bool is_slow = static_cast<int>(shown_.size()) < request_.count;
@@ -352,7 +231,7 @@ class FloquetProblem {
   const BodySystem& s_;
   const FloquetRequest& request_;
   CanonicalEquation equation_;
-  double period_;
+  Period period_;
   int basis_ = 0, steps_ = 0;
   bool is_conservative_ = false;
   double pairing_error_ = 0;

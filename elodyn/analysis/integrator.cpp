@@ -432,6 +432,19 @@ GaussCoefficients make_gauss(int stages) {
   return g;
 }
 
+GaussCoefficients make_radau() {
+  const double r = std::sqrt(6.0);
+  GaussCoefficients g;
+  MatrixX a{{(88 - 7 * r) / 360, (296 - 169 * r) / 1800, (-2 + 3 * r) / 225},
+            {(296 + 169 * r) / 1800, (88 + 7 * r) / 360, (-2 - 3 * r) / 225},
+            {(16 - r) / 36, (16 + r) / 36, 1.0 / 9}};
+  g.c = VectorX{{(4 - r) / 10, (4 + r) / 10, 1}};
+  g.b = a.row(2).transpose();
+  g.B = MatrixX::Identity(3, 3);
+  ELODYN_REQUIRE(solve_in_place(a, g.B));
+  return g;
+}
+
 double estimate_fastest(const TransientProblem& problem, double t) {
   const CanonicalEquation& equation = *problem.equation;
   CanonicalTerms terms = equation.calc_terms(problem.factors_at(t), FrameRate::moving);

@@ -89,6 +89,8 @@ struct GaussCoefficients {
   MatrixX B;
 };
 GaussCoefficients make_gauss(int stages);
+// Radau's IIA of three stages in the same form: order 5, L-stable; it damps what is much faster than a step.
+GaussCoefficients make_radau();
 
 inline constexpr const char* kDefaultIntegrator = "implicit_midpoint";
 const Registry<Integrator>& integrators();

@@ -36,7 +36,7 @@ std::vector<double> chebyshev(double x, int degree) {
 // A start from their deflections saves a fifth of the solves of an iteration that starts from random ones. Across a
 // body that is thin in some directions it bends, and the lowest modes are there: the others get a uniform load only.
 MatrixX make_smooth_loads(const BodySystem& s, const SparseMatrix& M) {
-  constexpr int kLoads = 24, kDegree = 7;
+  constexpr int kLoads = 40, kDegree = 7;
   constexpr double kThin = 0.1;
   Vec3 low = s.mesh.nodes.front().x, high = low;
   std::array<bool, 3> moves = {false, false, false};

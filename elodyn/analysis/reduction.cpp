@@ -180,6 +180,11 @@ class ReductionAnalysis final : public Analysis {
     const ReductionRequest& request = *bodies.front().model->reduction;
     const BodySystem& s = choose_reduced_body(bodies, request);
     const CraigBampton reduction = reduce_as_asked(s, request);
+    if (!request.points.empty() && reduction.n_interface() == 0)
+      results.warnings.push_back(
+          "body `" + s.body->name +
+          "`: its supports hold all points of the interface, which has no coordinates then; name "
+          "points that move");
     const auto one = [](double value) { return std::vector<double>{value}; };
     const std::vector<double> hz = list_frequencies(reduction);
     results.tables.push_back({"reduction",

@@ -10,6 +10,8 @@ std::unique_ptr<const Analysis> make_campbell_analysis();
 std::unique_ptr<const Analysis> make_frf_analysis();
 std::unique_ptr<const Analysis> make_reduction_analysis();
 std::unique_ptr<const Analysis> make_floquet_analysis();
+std::unique_ptr<const Analysis> make_cycle_analysis();
+std::unique_ptr<const Analysis> make_periodic_analysis();
 
 const Registry<Analysis>& analyses() {
   static const Registry<Analysis> registry = [] {
@@ -22,6 +24,8 @@ const Registry<Analysis>& analyses() {
     all.push_back(make_frf_analysis());
     all.push_back(make_reduction_analysis());
     all.push_back(make_floquet_analysis());
+    all.push_back(make_cycle_analysis());
+    all.push_back(make_periodic_analysis());
     return Registry<Analysis>(std::move(all));
   }();
   return registry;

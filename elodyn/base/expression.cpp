@@ -8,6 +8,7 @@
 #include <muParser.h>
 
 #include "elodyn/base/error.hpp"
+#include "elodyn/base/smooth_formula.hpp"
 #include "elodyn/base/text.hpp"
 
 namespace elodyn {
@@ -56,6 +57,30 @@ struct Expression::Parser {
   std::vector<std::string> names;
   std::vector<double> values;
   mu::Parser mu;
+  std::optional<SmoothFormula> formula;  // of the only variable
+
+  // One that muParser does not understand in the same way is not taken.
+  void find_formula(const std::string& text) {
+    if (names.size() != 1) return;
+    formula = SmoothFormula::parse(text, names[0]);
+    for (const double t : {0.0, 0.37, 1.9, 20.3, 1234.5, -0.61}) {
+      if (!formula) return;
+      values[0] = t;
+      const double known = mu.Eval(), found = (*formula)(t).value;
+      constexpr double kSame = 1e-12;
+      const bool is_same = std::abs(known - found) <= kSame * std::abs(known) || known == found ||
+                           (std::isnan(known) && std::isnan(found));
+      if (!is_same) formula.reset();
+    }
+  }
+
+  // Where the formula has branches the differences tell whether one is at t.
+  Derivative find_derivative(double t, double Taylor::*part, const auto& by_differences) const {
+    if (!formula) return by_differences();
+    const double value = (*formula)(t).*part;
+    if (!std::isfinite(value)) return {std::nan(""), INFINITY};
+    return {value, formula->is_without_branches() ? 0 : by_differences().error};
+  }
 };
 
 Expression::Expression() : Expression(0.0) {}
@@ -64,7 +89,9 @@ Expression::~Expression() = default;
 Expression::Expression(const Expression& other)
     : text_(other.text_),
       constant_(other.constant_),
-      parser_(other.parser_ ? std::make_unique<Parser>(other.text_, other.parser_->names) : nullptr) {}
+      parser_(other.parser_ ? std::make_unique<Parser>(other.text_, other.parser_->names) : nullptr) {
+  if (parser_) parser_->formula = other.parser_->formula;
+}
 Expression& Expression::operator=(const Expression& other) {
   if (this != &other) *this = Expression(other);
   return *this;
@@ -81,6 +108,7 @@ std::optional<Expression::ParseError> Expression::parse(const std::string& text,
     text_ = text;
     constant_ = at_zero;
     parser_ = constant ? nullptr : std::move(parser);
+    if (parser_) parser_->find_formula(text);
     return std::nullopt;
   } catch (const mu::ParserError& error) {
     const int end = static_cast<int>(text.size());
@@ -109,27 +137,33 @@ bool Expression::uses(const std::string& variable) const {
 
 Expression::Derivative Expression::derivative(double t) const {
   // (45(f₁−f₋₁) − 9(f₂−f₋₂) + (f₃−f₋₃))/60h
-  return differentiate(
-      t, [](const double* f, double h) { return (45 * (f[4] - f[2]) - 9 * (f[5] - f[1]) + (f[6] - f[0])) / (60 * h); },
-      1);
+  const auto by_differences = [&] {
+    return differentiate(
+        t,
+        [](const double* f, double h) { return (45 * (f[4] - f[2]) - 9 * (f[5] - f[1]) + (f[6] - f[0])) / (60 * h); },
+        1);
+  };
+  return parser_ ? parser_->find_derivative(t, &Taylor::first, by_differences) : Derivative{0, 0};
 }
 
 Expression::Derivative Expression::second_derivative(double t) const {
   // (−490f₀ + 270(f₁+f₋₁) − 27(f₂+f₋₂) + 2(f₃+f₋₃))/180h², of differences from f₀, which lose less
-  return differentiate(
-      t,
-      [](const double* f, double h) {
-        const double one = (f[4] - f[3]) + (f[2] - f[3]), two = (f[5] - f[3]) + (f[1] - f[3]),
-                     three = (f[6] - f[3]) + (f[0] - f[3]);
-        return (270 * one - 27 * two + 2 * three) / (180 * h * h);
-      },
-      2);
+  const auto by_differences = [&] {
+    return differentiate(
+        t,
+        [](const double* f, double h) {
+          const double one = (f[4] - f[3]) + (f[2] - f[3]), two = (f[5] - f[3]) + (f[1] - f[3]),
+                       three = (f[6] - f[3]) + (f[0] - f[3]);
+          return (270 * one - 27 * two + 2 * three) / (180 * h * h);
+        },
+        2);
+  };
+  return parser_ ? parser_->find_derivative(t, &Taylor::second, by_differences) : Derivative{0, 0};
 }
 
 // Sixth-order central differences on ever smaller steps. Three neighbours that agree, measured by the slope that the
 // samples themselves have, stand between truncation and round-off.
 Expression::Derivative Expression::differentiate(double t, Stencil stencil, int order) const {
-  if (!parser_) return {0, 0};
   constexpr double kRatio = 2.6457513;  // √7: no step is a multiple of a later one, which a period could hide behind
   Derivative best{std::nan(""), INFINITY};
   double previous = std::nan(""), previous_change = std::nan(""), best_agreement = INFINITY;

@@ -30,8 +30,8 @@ class Expression {
 
   double operator()(double t) const;                        // of the first variable, where it is the only one
   double operator()(std::span<const double> values) const;  // one for each variable
-  // d/dt by differences, with the step that suits the function; the error is estimated and not finite where the
-  // function has no derivative or is not defined around t.
+  // d/dt, exact (smooth_formula.hpp) or, for what that cannot read, by differences. The error: estimated by differences
+  // where the text has branches, else 0; not finite where the function has no derivative or is not defined around t.
   struct Derivative {
     double value = 0, error = 0;
     // False at a jump, a kink, an end of the domain.

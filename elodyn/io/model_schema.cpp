@@ -1,6 +1,9 @@
 #include "elodyn/io/model_schema.hpp"
 
 #include <algorithm>
+#include <set>
+
+#include "elodyn/io/mechanism_schema.hpp"
 
 namespace elodyn {
 namespace {
@@ -472,8 +475,11 @@ TableOf<Motion> motion_schema() {
            {{"rest", Motion::Kind::rest},
             {"spin", Motion::Kind::spin},
             {"prescribed", Motion::Kind::prescribed},
-            {"table", Motion::Kind::table}})
-      .text("how the body's frame moves; vectors in body axes");
+            {"table", Motion::Kind::table},
+            {"mechanism", Motion::Kind::mechanism}})
+      .text(
+          "how the body's frame moves; vectors in body axes. mechanism: as [analysis.mechanism] moves it, with the "
+          "forces of the joints as loads");
   t.vector("axis", &Motion::axis, kPlainNumber).only_with("kind", {"spin"}).text("direction of the axis; any length");
   t.vector("through", &Motion::through, kLength).only_with("kind", {"spin"}).text("a point of the axis");
   t.quantity("speed", &Motion::speed, kAngularSpeed)
@@ -526,6 +532,7 @@ TableOf<Body> body_schema() {
   TableOf<Body> t;
   t.name("element", &Body::element, "element")
       .required()
+      .unless([](const Value& body) { return body.find("rigid") != nullptr; })
       .sample("\"beam_rayleigh\"")
       .text(
           "kind of finite element, see `elodyn list elements`; `membrane`, `plate` and `voids` are short for "
@@ -540,6 +547,9 @@ TableOf<Body> body_schema() {
       .required()
       .sample("2")
       .text("2: u, v, v' in the xy plane; 3: the full spatial element");
+  t.inline_table<RigidPart>("rigid", rigid_schema(), put_rigid, get_rigid)
+      .sample("{ mass = \"2 kg\", center = [0, 0, 0], inertia = \"0.01 kg*m^2\", inertia_tensor = [] }")
+      .text("a rigid body of a mechanism: its mass in place of `element`");
   t.name("material", &Body::material, "material").sample("\"steel\"").text("of all members that name no other");
   t.name("section", &Body::section, "section").sample("\"round\"").text("of all members that name no other");
   t.choice("plane", &Body::plane, {{"stress", PlaneState::stress}, {"strain", PlaneState::strain}})
@@ -615,9 +625,14 @@ TableOf<Body> body_schema() {
   t.tables("link", &Body::links, link_schema()).text("a rigid connection of points");
   t.tables("load", &Body::loads, load_schema()).text("a load in body axes, constant or with a factor of the time");
   t.table("damping", &Body::damping, damping_schema()).text("damping of the material");
-  t.vector("place", &Body::place, kLength).text("of the body's origin in the world, at rest");
+  t.vector("place", &Body::place, kLength)
+      .text("of the body's origin in the world, at rest; in a mechanism a guess, which is corrected");
   t.vector("attitude", &Body::attitude, kAngle).text("rotation vector that turns world axes into body axes");
   t.table("motion", &Body::motion, motion_schema()).text("motion of the body's frame");
+  static const std::set<std::string> of_rigid = {"dimension", "rigid", "points", "place", "attitude"};
+  for (Key& key : t.keys)
+    if (of_rigid.count(key.name) == 0)
+      key.is_hidden = [](const void* body) { return static_cast<const Body*>(body)->is_rigid(); };
   return t;
 }
 
@@ -750,12 +765,13 @@ TableOf<SimulateRequest> simulate_schema() {
   return t;
 }
 
+constexpr const char* kPeriodText =
+    "after which motion and loads repeat themselves; left out: a turn of the body that spins, or the last cycle of the "
+    "mechanism";
+
 TableOf<FloquetRequest> floquet_schema() {
   TableOf<FloquetRequest> t;
-  t.quantity("period", &FloquetRequest::period, kTime)
-      .above(0)
-      .sample("\"20 ms\"")
-      .text("after which motion and loads repeat themselves; left out: a turn of the body that spins");
+  t.quantity("period", &FloquetRequest::period, kTime).above(0).sample("\"20 ms\"").text(kPeriodText);
   t.quantity("start", &FloquetRequest::start, kTime).text("time t at which the period begins");
   t.integer("count", &FloquetRequest::count)
       .at_least(1)
@@ -769,6 +785,102 @@ TableOf<FloquetRequest> floquet_schema() {
       .at_least(1)
       .at_most(2000)
       .text("number of modes of the body at rest that carry the motion; left out: as many as the tolerance needs");
+  return t;
+}
+
+TableOf<CycleRequest> cycle_schema() {
+  TableOf<CycleRequest> t;
+  t.quantity("period", &CycleRequest::period, kTime).above(0).sample("\"20 ms\"").text(kPeriodText);
+  t.quantity("start", &CycleRequest::start, kTime)
+      .sample("\"0 s\"")
+      .text("time t at which the cycle begins; left out: that of the mechanism's last cycle, else 0");
+  t.integer("count", &CycleRequest::count).at_least(1).at_most(1000).text("number of lowest modes");
+  t.integer("points", &CycleRequest::points)
+      .at_least(2)
+      .at_most(CycleRequest::kMostPoints)
+      .text("equal intervals of the cycle");
+  return t;
+}
+
+TableOf<PeriodicRequest> periodic_schema() {
+  TableOf<PeriodicRequest> t;
+  t.quantity("period", &PeriodicRequest::period, kTime).above(0).sample("\"20 ms\"").text(kPeriodText);
+  t.quantity("start", &PeriodicRequest::start, kTime)
+      .sample("\"0 s\"")
+      .text("time t at which the period begins; left out: that of the mechanism's last cycle, else 0");
+  t.quantity("tolerance", &PeriodicRequest::tolerance, kPlainNumber)
+      .at_least(1e-11)
+      .at_most(1e-1)
+      .text("of displacements: steps and basis are refined until they change by less");
+  t.integer("basis", &PeriodicRequest::basis)
+      .at_least(1)
+      .at_most(2000)
+      .text("number of modes that swing, the others follow their loads; left out: as many as the tolerance needs");
+  t.integer("records", &PeriodicRequest::records)
+      .at_least(4)
+      .at_most(PeriodicRequest::kMostRecords)
+      .text("equal intervals of the period at which displacements and stresses are given");
+  t.integer("harmonics", &PeriodicRequest::harmonics)
+      .at_least(1)
+      .at_most(PeriodicRequest::kMostRecords)
+      .text("of the spectra; fewer than half the records");
+  t.integer("stations", &PeriodicRequest::stations)
+      .at_least(2)
+      .at_most(1001)
+      .text("places per element, ends included, where stresses are looked for");
+  t.names(
+       "points", "point",
+       [](PeriodicRequest& request, const Located<std::string>& point) { request.points.push_back(point); },
+       [](const PeriodicRequest& request) {
+         std::vector<std::string> points;
+         for (const auto& point : request.points) points.push_back(point.value);
+         return points;
+       })
+      .sample("[\"to\"]")
+      .text("points whose displacements and spectra are given; left out: all");
+  return t;
+}
+
+TableOf<LinkageRequest> linkage_schema() {
+  TableOf<LinkageRequest> t;
+  t.choice("kind", &LinkageRequest::kind,
+           {{"periodic", LinkageRequest::Kind::periodic}, {"transient", LinkageRequest::Kind::transient}})
+      .text("the vibration that returns with the motion, or the motion in time");
+  t.quantity("period", &LinkageRequest::period, kTime).above(0).sample("\"20 ms\"").text(kPeriodText);
+  t.quantity("start", &LinkageRequest::start, kTime)
+      .sample("\"0 s\"")
+      .text("time t at which it begins; left out: with the mechanism's last cycle, or with its motion");
+  t.quantity("duration", &LinkageRequest::duration, kTime).above(0).sample("\"0.1 s\"").text("of a transient");
+  t.quantity("step", &LinkageRequest::step, kTime)
+      .above(0)
+      .sample("\"50 us\"")
+      .text("of a transient; the method is of order 4");
+  t.choice(
+       "initial", &LinkageRequest::initial,
+       {{"quasi_static", LinkageRequest::Initial::quasi_static}, {"undeformed", LinkageRequest::Initial::undeformed}})
+      .text("of a transient: as the loads of that instant bend the links, at rest; or not bent");
+  t.quantity("tolerance", &LinkageRequest::tolerance, kPlainNumber)
+      .at_least(1e-11)
+      .at_most(1e-1)
+      .text("of displacements: steps of a period are refined until they change by less");
+  t.integer("records", &LinkageRequest::records)
+      .at_least(4)
+      .at_most(LinkageRequest::kMostRecords)
+      .text("equal intervals at which deformation and forces are given");
+  t.integer("count", &LinkageRequest::count)
+      .at_least(0)
+      .at_most(1000)
+      .text("number of lowest frequencies, frozen at instants; 0: none");
+  t.names(
+       "points", "point",
+       [](LinkageRequest& request, const Located<std::string>& point) { request.points.push_back(point); },
+       [](const LinkageRequest& request) {
+         std::vector<std::string> points;
+         for (const auto& point : request.points) points.push_back(point.value);
+         return points;
+       })
+      .sample("[\"rod.to\"]")
+      .text("BODY.POINT whose deformation is given; left out: all of the links");
   return t;
 }
 
@@ -979,15 +1091,22 @@ TableOf<Model> analysis_schema() {
       .text("Craig and Bampton's reduction to an interface and modes");
   t.table("stability", &Model::stability, stability_schema())
       .text("map of what is stable over one or two numbers of the file");
+  t.table("mechanism", &Model::mechanism, mechanism_schema())
+      .text("motion of bodies that joints connect, and the forces in the joints");
   t.table("floquet", &Model::floquet, floquet_schema()).text("growth over one period of periodic motion or loads");
+  t.table("cycle", &Model::cycle, cycle_schema()).text("frequencies over one cycle of the motion, frozen at instants");
+  t.table("linkage", &Model::linkage, linkage_schema())
+      .text("all elastic links of a mechanism together, joints as constraints (Maggi)");
+  t.table("periodic", &Model::periodic, periodic_schema())
+      .text("steady vibration in a motion that repeats itself, stresses and spectra");
   return t;
 }
 
-// A mesh file may have materials and sections in it.
-bool has_mesh(const Value& root) {
+// A mesh file may have materials and sections in it; rigid bodies need none.
+bool needs_none(const Value& root) {
   const Entry* bodies = root.find("body");
   return bodies && std::any_of(bodies->value.entries.begin(), bodies->value.entries.end(),
-                               [](const Entry& body) { return body.value.find("mesh") != nullptr; });
+                               [](const Entry& body) { return body.value.find("mesh") || body.value.find("rigid"); });
 }
 
 TableOf<Model> root_schema() {
@@ -1001,13 +1120,14 @@ TableOf<Model> root_schema() {
   t.table("terms", &Model::terms, terms_schema()).text("switches, to show the effect of each term of the equation");
   t.named_tables("material", &Model::materials, "material", material_schema())
       .required()
-      .unless(has_mesh)
+      .unless(needs_none)
       .text("a material");
   t.named_tables("section", &Model::sections, "section", section_schema())
       .required()
-      .unless(has_mesh)
+      .unless(needs_none)
       .text("a cross-section");
-  t.named_tables("body", &Model::bodies, "body", body_schema()).required().text("an elastic body in its moving frame");
+  t.named_tables("body", &Model::bodies, "body", body_schema()).required().text("a body in its moving frame");
+  add_mechanism_tables(t);
   t.group("analysis", analysis_schema()).text("what to compute");
   return t;
 }

@@ -269,6 +269,101 @@ count = 6
 [analysis.static]
 )toml",
      kSheet},
+    {"mechanism",
+     R"toml(# A slider-crank: a motor turns the crank, an elastic rod drives the piston. First all bodies move as rigid ones, then the
+# rod bends in that motion, under the forces of its joints.
+# Numbers are in SI and radians; a text may carry another unit: "10 mm". All keys: elodyn schema --markdown
+schema = 1
+title = "Slider-crank"
+gravity = [0, "-9.81 m/s^2", 0]
+
+)toml",
+     R"toml(
+[ground]
+points = { O = [0, 0, 0] }       # joints name it "ground.O"
+
+# ---- bodies: in the plane (dimension 2) or in space (3), all of them the same ----
+
+[body.crank]                     # rigid: a mass in place of elements
+dimension = 2
+rigid     = { mass = "2 kg", center = [0, 0, 0], inertia = "0.02 kg*m^2" }  # inertia about z through the centre
+points    = { O = [0, 0, 0], A = ["60 mm", 0, 0] }
+
+[body.rod]                       # elastic; its mass is that of its mesh
+element   = "beam_euler_bernoulli"
+dimension = 2
+material  = "steel"
+section   = "round"
+line      = { from = [0, 0, 0], to = [0.25, 0, 0], elements = 10 }
+points    = { M = [0.125, 0, 0] }  # must lie on a node
+pin       = ["from"]             # supports that take the rod's rigid motion in its frame; the joints hold it, these bear
+roller    = [{ at = "to", normal = [0, 1, 0] }]  # nothing
+damping   = { modal = [0.01, 0.01, 0.01, 0.01] }
+place     = ["60 mm", 0, 0]      # of its origin: a guess, from which the mechanism is put together
+
+[body.rod.motion]
+kind = "mechanism"               # as the joints let it
+
+[body.piston]
+dimension = 2
+rigid     = { mass = "0.5 kg" }
+points    = { B = [0, 0, 0] }
+place     = [0.31, 0, 0]
+
+# ---- joints: a point of body a, a point of body b ----
+
+[joint.O]                        # revolute, prismatic, fixed, point_on_line, …: elodyn schema --markdown
+kind     = "revolute"
+a        = "ground.O"
+b        = "crank.O"
+position = "0 deg"               # at the start; the assembly keeps it
+speed    = "300 rpm"
+
+[joint.A]
+kind = "revolute"
+a    = "crank.A"
+b    = "rod.from"
+
+[joint.B]
+kind = "revolute"
+a    = "rod.to"
+b    = "piston.B"
+
+[joint.guide]                    # its coordinate is the distance of the piston from O along the axis
+kind     = "prismatic"
+a        = "ground.O"
+b        = "piston.B"
+axis     = [1, 0, 0]
+friction = { viscous = "5 N*s/m" }
+
+# ---- what drives and loads them: on a joint's coordinate ----
+
+[motor.drive]                    # increases the crank's angle
+joint  = "O"
+torque = "4*(1 - w/40)"          # N m, of the time t, the angle x and the speed w
+
+# [driver.crank]                 # or a motion that is given, with kind = "inverse" below and without the joint's
+# joint    = "O"                 # position and speed
+# position = "31.4*t"
+
+[force.gas]                      # along the guide; x: position, v: speed
+joint = "guide"
+force = "-40 + 20*tanh(v/0.1)"
+
+# ---- what is asked for ----
+
+[analysis.mechanism]             # elodyn mechanism: motion, forces in the joints
+kind     = "dynamic"             # kinematic, inverse: all freedoms are driven
+settle   = "3 s"                 # after this it runs steadily; then the last cycle is recorded
+duration = "4 s"
+records  = 720
+
+[analysis.cycle]                 # elodyn cycle: frequencies of the rod over that cycle
+count = 3
+
+[analysis.periodic]              # elodyn periodic: its steady vibration and stresses
+points = ["M"]
+)toml"},
 };
 
 }  // namespace

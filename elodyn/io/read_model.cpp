@@ -55,7 +55,7 @@ std::vector<std::string> choose_formalism(const ReadOptions& options, const Valu
   return settings;
 }
 
-// Fills in the tables that motions name by their file. A file that several bodies name is read once.
+// Fills in the tables that motions, drivers and motors name by their file. A file that several name is read once.
 class TablesReader {
  public:
   TablesReader(const std::string& model_file, const FileReader& read_file, Diagnostics& diagnostics)
@@ -64,40 +64,66 @@ class TablesReader {
   void read(Model& model) {
     for (Body& body : model.bodies) {
       Motion& motion = body.motion;
-      if (motion.kind != Motion::Kind::table || motion.marks.is_bad("kind") || motion.marks.is_bad("file")) continue;
-      if (diagnostics_.n_errors() > kMostErrors) return;
-      motion.table = find(motion);
-      if (!motion.table) motion.marks.set("file", mark_of(motion), false);
+      if (motion.kind != Motion::Kind::table || motion.marks.is_bad("kind")) continue;
+      fill(motion, motion.mark, motions_, read_motion_table,
+           [&](const std::shared_ptr<const MotionTable>& table) { motion.table = table; });
     }
+    for (Driver& driver : model.drivers)
+      if (driver.marks.is_given("file"))
+        fill(driver, driver.mark, drivers_, read_driver_table,
+             [&](const std::shared_ptr<const CubicSpline>& table) { driver.table = table; });
+    for (Motor& motor : model.motors)
+      if (motor.marks.is_given("file"))
+        fill(motor, motor.mark, curves_, read_torque_curve, [&](const std::optional<TorqueCurve>& curve) {
+          if (motor.marks.is_given("speeds") || motor.marks.is_given("torques")) return;  // validate() says so
+          motor.speeds = curve->speeds;
+          motor.torques = curve->torques;
+        });
   }
 
  private:
   static constexpr int kMostErrors = 200;  // nobody reads more
-  using Table = std::shared_ptr<const MotionTable>;
+  template <class Table>
+  using Tables = std::map<std::string, Table>;
 
-  static Mark mark_of(const Motion& motion) { return motion.marks.of("file", motion.mark); }
+  // `put` gets the table, if it could be read.
+  template <class Owner, class Table, class Put>
+  void fill(Owner& owner, const Mark& otherwise, Tables<Table>& tables,
+            Table (*parse)(const std::string&, std::string_view, Diagnostics&), const Put& put) {
+    if (owner.marks.is_bad("file") || diagnostics_.n_errors() > kMostErrors) return;
+    const Mark mark = owner.marks.of("file", otherwise);
+    const Table table = find(owner.file, mark, tables, parse);
+    if (table)
+      put(table);
+    else
+      owner.marks.set("file", mark, false);
+  }
 
-  Table find(const Motion& motion) {
-    const std::string stated = "file = " + short_text(Value::of(motion.file));
-    if (motion.file.empty() || motion.file.find('\0') != motion.file.npos) {
-      diagnostics_.error(mark_of(motion), stated + ", must be the name of a file");
-      return nullptr;
+  template <class Table>
+  Table find(const std::string& name, const Mark& mark, Tables<Table>& tables,
+             Table (*parse)(const std::string&, std::string_view, Diagnostics&)) {
+    const std::string stated = "file = " + short_text(Value::of(name));
+    if (name.empty() || name.find('\0') != name.npos) {
+      diagnostics_.error(mark, stated + ", must be the name of a file");
+      return {};
     }
-    const std::string path = (dir_ / motion.file).string();
-    if (const auto known = tables_.find(path); known != tables_.end()) return known->second;
+    const std::string path = (dir_ / name).string();
+    if (const auto known = tables.find(path); known != tables.end()) return known->second;
     const FileText file = read_file_(path, kLargestTable);
     if (!file.failure.empty()) {
-      diagnostics_.error(mark_of(motion), stated + ", cannot be read: " + file.failure,
-                         path == motion.file ? "" : "it is looked for beside the model file: " + path);
-      return nullptr;  // every body that names it hears so
+      diagnostics_.error(mark, stated + ", cannot be read: " + file.failure,
+                         path == name ? "" : "it is looked for beside the model file: " + path);
+      return {};  // everyone that names it hears so
     }
-    return tables_[path] = read_motion_table(path, file.text, diagnostics_);
+    return tables[path] = parse(path, file.text, diagnostics_);
   }
 
   fs::path dir_;
   const FileReader& read_file_;
   Diagnostics& diagnostics_;
-  std::map<std::string, Table> tables_;
+  Tables<std::shared_ptr<const MotionTable>> motions_;
+  Tables<std::shared_ptr<const CubicSpline>> drivers_;
+  Tables<std::optional<TorqueCurve>> curves_;
 };
 
 // The tree of the file with what --set and the command put in place of it.
@@ -192,6 +218,8 @@ class SweepChecker {
     const std::string varied = "vary a number of [body], [material] or [section]";
     if (path[0] == "schema") return fail("it is the version of the file", varied);
     if (path[0] == "analysis") return fail("[analysis] says what is computed of it", varied);
+    for (const char* table : {"ground", "joint", "gear", "driver", "motor", "force", "spring"})
+      if (path[0] == table) return fail("[" + path[0] + "] belongs to the motion of a mechanism", varied);
     if (path.size() < 2 || !is_good_) return true;  // a misspelt name would be said twice
     const auto is_unused = [&](const char* kind, const std::set<std::string>& used) {
       const Entry* all = root_.value.find(kind);
@@ -315,6 +343,8 @@ Model move_files(Model model, const std::string& from_dir, const std::string& to
     move(body.motion.file);
     move(body.mesh_file);
   }
+  for (Driver& driver : model.drivers) move(driver.file);
+  for (Motor& motor : model.motors) move(motor.file);
   return model;
 }
 

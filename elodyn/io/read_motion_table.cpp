@@ -1,254 +1,78 @@
 #include "elodyn/io/read_motion_table.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <optional>
-#include <vector>
-
-#include "elodyn/base/text.hpp"
-#include "elodyn/io/toml.hpp"
+#include "elodyn/io/read_columns.hpp"
 
 namespace elodyn {
 namespace {
 
-constexpr int kMostErrors = 20;
-constexpr size_t kLongestLine = 20000;  // bytes; ten numbers need a few hundred
-constexpr size_t kFewestRows = 4;       // a cubic
+constexpr size_t kFewestOfSpline = 4;  // a cubic
+constexpr const char* kWhySpline = "a cubic spline is laid through them";
+constexpr const char* kTimeColumn = "the time in s, strictly increasing";
 
-const std::vector<std::string> kColumns = {"t", "ax", "ay", "az", "wx", "wy", "wz", "ex", "ey", "ez"};
-
-struct Cell {
-  std::string_view text;  // without the spaces around it
-  size_t offset = 0;      // in the line
-};
-
-std::string_view trim(std::string_view text) {
-  const size_t first = text.find_first_not_of(" \t\r");
-  return first == text.npos ? text.substr(0, 0) : text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
+ColumnRules motion_rules() {
+  ColumnRules rules;
+  rules.known = {"t", "ax", "ay", "az", "wx", "wy", "wz", "ex", "ey", "ez"};
+  rules.needed = {{"t", kTimeColumn}};
+  for (const std::string axis : {"x", "y", "z"})
+    rules.dependent.push_back(
+        {"e" + axis, "w" + axis, "the angular velocity cannot be found from its derivative: add it"});
+  rules.ascending = "t";
+  rules.ascending_unit = "s";
+  rules.fewest_rows = kFewestOfSpline;
+  rules.why_rows = kWhySpline;
+  rules.example = "name the columns, for example t, ax, ay, wz";
+  return rules;
 }
-
-void split(std::string_view line, char separator, std::vector<Cell>& cells) {
-  cells.clear();
-  for (size_t start = 0;;) {
-    const size_t end = std::min(line.find(separator, start), line.size());
-    const std::string_view text = trim(line.substr(start, end - start));
-    cells.push_back({text, text.empty() ? start : static_cast<size_t>(text.data() - line.data())});
-    if (end == line.size()) return;
-    start = end + 1;
-  }
-}
-
-class TableReader {
- public:
-  TableReader(const std::string& file_name, std::string_view text, Diagnostics& diagnostics)
-      : text_(text), diagnostics_(diagnostics), source_(diagnostics.add_source(file_name, "")) {}
-
-  std::shared_ptr<const MotionTable> read() {
-    if (!check_encoding()) return nullptr;
-    if (text_.starts_with("\xEF\xBB\xBF")) text_.remove_prefix(3);  // byte order mark
-    bool has_header = false;
-    while (next_line()) {
-      const std::string_view content = trim(line_);
-      if (content.empty() || content[0] == '#') continue;
-      if (line_.size() > kLongestLine) {
-        fail(0, 1,
-             "the line has " + std::to_string(line_.size()) + " bytes, must have at most " +
-                 std::to_string(kLongestLine));
-        if (!has_header) return nullptr;
-        continue;
-      }
-      if (has_header)
-        read_row();
-      else if (!read_header())
-        return nullptr;
-      has_header = true;
-      if (n_errors_ > kMostErrors) return nullptr;
-    }
-    if (!has_header) {
-      diagnostics_.error({source_, 1, 1, 1}, "the table has no header row", kExample);
-      return nullptr;
-    }
-    if (n_rows_ < kFewestRows)
-      diagnostics_.error(header_mark_,
-                         "the table has " + std::to_string(n_rows_) + (n_rows_ == 1 ? " row" : " rows") +
-                             " below its header, must have at least " + std::to_string(kFewestRows),
-                         "a cubic spline is laid through them");
-    const bool good = n_errors_ == 0 && n_rows_ >= kFewestRows;
-    return good ? make_table() : nullptr;
-  }
-
- private:
-  static constexpr const char* kExample = "name the columns, for example t, ax, ay, wz";
-
-  bool next_line() {
-    if (at_ >= text_.size()) return false;
-    const size_t end = std::min(text_.find('\n', at_), text_.size());
-    line_ = text_.substr(at_, end - at_);
-    at_ = end + 1;
-    ++line_number_;
-    return true;
-  }
-
-  // Columns count characters.
-  Mark mark_at(size_t offset, size_t length) const {
-    const std::string_view before = line_.substr(0, offset);
-    const auto is_start = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; };
-    const auto n_before = static_cast<int>(std::count_if(before.begin(), before.end(), is_start));
-    return {source_, line_number_, n_before + 1, std::max(1, static_cast<int>(length))};
-  }
-
-  void keep_line() { diagnostics_.add_line(source_, line_number_, std::string(line_.substr(0, kLongestLine))); }
-
-  void fail(size_t offset, size_t length, std::string text, std::string help = {}) {
-    if (++n_errors_ > kMostErrors + 1) return;
-    keep_line();
-    if (n_errors_ > kMostErrors)
-      diagnostics_.error(mark_at(offset, length), "too many errors: those after this one are not shown");
-    else
-      diagnostics_.error(mark_at(offset, length), std::move(text), std::move(help));
-  }
-  void fail(const Cell& cell, std::string text, std::string help = {}) {
-    fail(cell.offset, cell.text.size(), std::move(text), std::move(help));
-  }
-
-  bool check_encoding() {
-    const size_t bad = find_invalid_utf8(text_);
-    if (bad == text_.npos) return true;
-    while (next_line() && at_ <= bad) {
-    }
-    // The line is not kept: what it shows is not known.
-    diagnostics_.error(mark_at(bad - static_cast<size_t>(line_.data() - text_.data()), 1), "not UTF-8 text",
-                       "save the file with the encoding UTF-8");
-    return false;
-  }
-
-  // False if the rows below cannot be understood.
-  bool read_header() {
-    for (const char c : {';', ',', '\t'})  // tabs may also stand beside the others
-      if (trim(line_).find(c) != line_.npos) {
-        separator_ = c;
-        break;
-      }
-    split(line_, separator_, cells_);
-    keep_line();
-    const std::string_view content = trim(line_);
-    header_mark_ = mark_at(static_cast<size_t>(content.data() - line_.data()), content.size());
-    if (parse_number(cells_[0].text)) {
-      fail(cells_[0], "the first row has numbers, must be a header row", kExample);
-      return false;
-    }
-    for (const Cell& cell : cells_) add_column(cell);
-    if (!find("t")) fail(cells_[0].offset, content.size(), "missing column `t`", "the time in s, strictly increasing");
-    for (const std::string axis : {"x", "y", "z"})
-      if (const auto e = find("e" + axis); e && !find("w" + axis))
-        fail(cells_[*e], "column `e" + axis + "` without column `w" + axis + "`",
-             "the angular velocity cannot be found from its derivative: add it");
-    data_.resize(columns_.size());
-    return true;
-  }
-
-  void add_column(const Cell& cell) {
-    const std::string name(cell.text);
-    columns_.emplace_back();  // unknown: its cells are not looked at
-    if (name.empty()) return fail(cell, "a column without a name");
-    if (std::find(kColumns.begin(), kColumns.end(), name) == kColumns.end())
-      return fail(cell, "unknown column " + short_name(name), suggest(name, kColumns));
-    if (find(name)) return fail(cell, "column `" + name + "` is given twice");
-    columns_.back() = name;
-    marks_.set(name, mark_at(cell.offset, cell.text.size()), true);
-  }
-
-  static std::string short_name(const std::string& name) {
-    const bool is_plain = name.size() <= 20 && name.find_first_of("`\"\\") == name.npos &&
-                          std::all_of(name.begin(), name.end(), [](char c) { return c >= ' ' && c < 0x7f; });
-    return is_plain ? "`" + name + "`" : short_text(Value::of(name));
-  }
-
-  std::optional<size_t> find(const std::string& name) const {
-    const auto it = std::find(columns_.begin(), columns_.end(), name);
-    return it == columns_.end() ? std::nullopt : std::optional(static_cast<size_t>(it - columns_.begin()));
-  }
-
-  void read_row() {
-    ++n_rows_;
-    split(line_, separator_, cells_);
-    if (cells_.size() != columns_.size()) {
-      const std::string_view content = trim(line_);
-      fail(static_cast<size_t>(content.data() - line_.data()), content.size(),
-           std::to_string(cells_.size()) + (cells_.size() == 1 ? " cell" : " cells") + ", must be " +
-               std::to_string(columns_.size()) + " as in the header");
-      return;
-    }
-    for (size_t i = 0; i < columns_.size(); ++i) {
-      if (columns_[i].empty()) continue;
-      const std::optional<double> value = read_number(columns_[i], cells_[i]);
-      if (!value) continue;
-      if (columns_[i] == "t") check_time(cells_[i], *value);
-      data_[i].push_back(*value + 0.0);  // -0 becomes 0
-    }
-  }
-
-  std::optional<double> read_number(const std::string& name, const Cell& cell) {
-    const std::optional<double> value = parse_number(cell.text);
-    if (value && std::isfinite(*value)) return value;
-    if (cell.text.empty())
-      fail(cell, name + " is empty, must be a number");
-    else if (value)
-      fail(cell, name + " = " + short_text_of(cell) + ", must be finite");
-    else
-      fail(cell, name + " = " + short_text_of(cell) + ", must be a number",
-           cell.text.find(',') != cell.text.npos ? "write a decimal point, not a comma" : "");
-    return std::nullopt;
-  }
-  static std::string short_text_of(const Cell& cell) { return short_text(Value::of(std::string(cell.text))); }
-
-  void check_time(const Cell& cell, double t) {
-    if (last_time_ && !(t > *last_time_))
-      fail(cell, "t = " + shortest(t) + " s, must be above " + shortest(*last_time_) + " s of line " +
-                     std::to_string(last_time_line_));
-    last_time_ = t;
-    last_time_line_ = line_number_;
-  }
-
-  std::shared_ptr<const MotionTable> make_table() {
-    auto table = std::make_shared<MotionTable>();
-    const auto knots = std::make_shared<const std::vector<double>>(std::move(data_[*find("t")]));
-    table->start = knots->front();
-    table->end = knots->back();
-    table->marks = marks_;
-    const auto fill = [&](char quantity, MotionTable::Columns& columns) {
-      for (size_t axis = 0; axis < 3; ++axis)
-        if (const auto i = find({quantity, "xyz"[axis]})) columns[axis].emplace(knots, std::move(data_[*i]));
-    };
-    fill('a', table->a);
-    fill('w', table->w);
-    fill('e', table->e);
-    return table;
-  }
-
-  std::string_view text_, line_;
-  size_t at_ = 0;
-  int line_number_ = 0;
-  Diagnostics& diagnostics_;
-  int source_ = -1;
-  int n_errors_ = 0;
-
-  char separator_ = ',';
-  Mark header_mark_;
-  std::vector<std::string> columns_;  // empty: unknown
-  Marks marks_;
-  std::vector<Cell> cells_;
-  std::vector<std::vector<double>> data_;
-  size_t n_rows_ = 0;
-  std::optional<double> last_time_;
-  int last_time_line_ = 0;
-};
 
 }  // namespace
 
 std::shared_ptr<const MotionTable> read_motion_table(const std::string& file_name, std::string_view text,
                                                      Diagnostics& diagnostics) {
-  return TableReader(file_name, text, diagnostics).read();
+  std::optional<ColumnTable> columns = read_columns(file_name, text, motion_rules(), diagnostics);
+  if (!columns) return nullptr;
+  auto table = std::make_shared<MotionTable>();
+  const auto knots = std::make_shared<const std::vector<double>>(std::move(*columns->find("t")));
+  table->start = knots->front();
+  table->end = knots->back();
+  table->marks = columns->marks;
+  const auto fill = [&](char quantity, MotionTable::Columns& out) {
+    for (size_t axis = 0; axis < 3; ++axis)
+      if (std::vector<double>* values = columns->find({quantity, "xyz"[axis]}))
+        out[axis].emplace(knots, std::move(*values));
+  };
+  fill('a', table->a);
+  fill('w', table->w);
+  fill('e', table->e);
+  return table;
+}
+
+std::shared_ptr<const CubicSpline> read_driver_table(const std::string& file_name, std::string_view text,
+                                                     Diagnostics& diagnostics) {
+  ColumnRules rules;
+  rules.known = {"t", "position"};
+  rules.needed = {{"t", kTimeColumn}, {"position", "of the joint's coordinate, in m or rad"}};
+  rules.ascending = "t";
+  rules.ascending_unit = "s";
+  rules.fewest_rows = kFewestOfSpline;
+  rules.why_rows = kWhySpline;
+  rules.example = "name the columns: t, position";
+  std::optional<ColumnTable> columns = read_columns(file_name, text, rules, diagnostics);
+  if (!columns) return nullptr;
+  return std::make_shared<const CubicSpline>(
+      std::make_shared<const std::vector<double>>(std::move(*columns->find("t"))),
+      std::move(*columns->find("position")));
+}
+
+std::optional<TorqueCurve> read_torque_curve(const std::string& file_name, std::string_view text,
+                                             Diagnostics& diagnostics) {
+  ColumnRules rules;
+  rules.known = {"speed", "torque"};
+  rules.needed = {{"speed", "in rad/s or m/s, strictly increasing"}, {"torque", "in N m, or a force in N"}};
+  rules.ascending = "speed";
+  rules.example = "name the columns: speed, torque";
+  std::optional<ColumnTable> columns = read_columns(file_name, text, rules, diagnostics);
+  if (!columns) return std::nullopt;
+  return TorqueCurve{std::move(*columns->find("speed")), std::move(*columns->find("torque"))};
 }
 
 }  // namespace elodyn

@@ -32,6 +32,11 @@ Value to_value(const Vec3& value) {
 Value to_value(const std::vector<double>& value) {
   return to_array(value, [](double x) { return Value::of(x); });
 }
+Value to_value(const std::vector<double>& value, const std::optional<Dimension>& dimension) {
+  return to_array(value, [&](double x) {
+    return dimension ? to_value(AnyQuantity{x, *dimension, true, false}) : Value::of(x);
+  });
+}
 Value to_value(const std::vector<std::string>& value) {
   return to_array(value, [](const std::string& x) { return Value::of(x); });
 }

@@ -31,7 +31,8 @@ enum class KeyType {
   names,        // a list of those
   vector,       // three quantities
   list,         // any number of quantities
-  expressions,  // three, each a number or an expression of t
+  any_list,     // the same of any one dimension
+  expressions,  // three, each a number or an expression
   expression,   // one of them
   table,
   named_tables,  // [material.NAME]
@@ -53,7 +54,8 @@ struct Key {
   Dimension dimension;
   std::optional<double> minimum, maximum;
   bool excludes_minimum = false, excludes_maximum = false;
-  std::vector<int> integers;  // an integer that must be one of these
+  std::vector<int> integers;                   // an integer that must be one of these
+  std::vector<std::string> variables = {"t"};  // of expressions
   std::vector<std::string> choices;
   std::string refers_to;  // name, names: what is named; named_tables: what one of them is called
   bool is_required = false;
@@ -65,6 +67,8 @@ struct Key {
   std::vector<std::string> condition_values;
   std::shared_ptr<const TableSchema> table;
 
+  std::function<bool(const void* object)> is_hidden;  // such an object does without it: the echo leaves it out
+
   std::function<bool(SchemaReader&, const Key&, const Entry&, void* object)> read;
   std::function<std::optional<Value>(const void* object)> write;        // nothing: left out
   std::function<std::vector<ChildTable>(const void* object)> children;  // table, named_tables, tables
@@ -74,6 +78,7 @@ struct Key {
   Key& below(double bound) { return maximum = bound, excludes_maximum = true, *this; }
   Key& at_most(double bound) { return maximum = bound, *this; }
   Key& one_of(std::vector<int> values) { return integers = std::move(values), *this; }
+  Key& of(std::vector<std::string> names) { return variables = std::move(names), *this; }
   Key& required() { return is_required = true, *this; }
   Key& unless(std::function<bool(const Value& table)> reason) { return excuse = std::move(reason), *this; }
   Key& text(std::string line) { return summary = std::move(line), *this; }
@@ -157,6 +162,7 @@ Value to_value(const std::string& value);
 Value to_value(const Vec3& value);
 Value to_value(const AnyQuantity& value);
 Value to_value(const std::vector<double>& value);
+Value to_value(const std::vector<double>& value, const std::optional<Dimension>& dimension);
 Value to_value(const std::vector<std::string>& value);
 Value to_value(const std::array<Expression, 3>& value);
 Value to_value(const Expression& value);
@@ -179,7 +185,8 @@ class TableOf : public TableSchema {
     key.dimension = dimension;
     return key;
   }
-  Key& any_quantity(std::string name, AnyQuantity T::*member) {
+  template <class Slot>
+  Key& any_quantity(std::string name, Slot T::*member) {
     return add_value<AnyQuantity>(KeyType::any_quantity, std::move(name), member, &SchemaReader::any_quantity);
   }
   template <class Slot>
@@ -191,6 +198,20 @@ class TableOf : public TableSchema {
   Key& list(std::string name, std::vector<double> T::*member, Dimension dimension) {
     Key& key = add_value<std::vector<double>>(KeyType::list, std::move(name), member, &SchemaReader::list);
     key.dimension = dimension;
+    return key;
+  }
+  // Numbers that are kept in SI, and the dimension that they were written with; nothing: plain numbers.
+  Key& any_list(std::string name, std::vector<double> T::*member, std::optional<Dimension> T::*dimension) {
+    Key& key = add(KeyType::any_list, std::move(name));
+    key.read = [member, dimension](SchemaReader& reader, const Key& self, const Entry& entry, void* object) {
+      T& owner = *static_cast<T*>(object);
+      return reader.any_list(self, entry.value, owner.*member, owner.*dimension);
+    };
+    key.write = [member, dimension](const void* object) -> std::optional<Value> {
+      const T& owner = *static_cast<const T*>(object);
+      if ((owner.*member).empty()) return std::nullopt;
+      return detail::to_value(owner.*member, owner.*dimension);
+    };
     return key;
   }
   template <class Slot>

@@ -31,10 +31,12 @@ std::string type_text(const Key& key) {
       return "[x, y, z]" + in_unit;
     case KeyType::list:
       return "list of numbers" + in_unit;
+    case KeyType::any_list:
+      return "list of numbers, or of texts with a unit";
     case KeyType::expressions:
-      return "3 numbers or expressions of t" + in_unit;
+      return "3 numbers or expressions of " + join(key.variables, ", ") + in_unit;
     case KeyType::expression:
-      return "number or expression of t";
+      return "number or expression of " + join(key.variables, ", ");
     case KeyType::table:
       return "table";
     case KeyType::named_tables:

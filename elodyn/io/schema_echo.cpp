@@ -24,9 +24,12 @@ class Echo {
   }
 
  private:
+  static bool is_shown(const TableSchema& schema, const Key& key, const void* object) {
+    return schema.applies(key, object) && !(key.is_hidden && key.is_hidden(object));
+  }
   void print_values(const TableSchema& schema, const void* object) {
     for (const Key& key : schema.keys) {
-      if (!schema.applies(key, object)) continue;
+      if (!is_shown(schema, key, object)) continue;
       if (key.is_inline) {
         for (const ChildTable& child : key.children(object))
           out_ += key.name + " = " + toml_text(inline_value(*key.table, child.object.get())) + "\n";
@@ -42,7 +45,7 @@ class Echo {
 
   void print_tables(const TableSchema& schema, const void* object, const std::string& path) {
     for (const Key& key : schema.keys) {
-      if (!key.has_table() || key.is_inline || !schema.applies(key, object)) continue;
+      if (!key.has_table() || key.is_inline || !is_shown(schema, key, object)) continue;
       for (const ChildTable& child : key.children(object)) {
         std::string child_path = path + key.name;
         if (!child.name.empty()) child_path += "." + toml_key(child.name);

@@ -49,6 +49,10 @@ Json quantity_json(const Key& key) {
   return {{"anyOf", {number, text}}};
 }
 
+Json any_quantity_json() {
+  return {{"anyOf", {{{"type", "number"}}, {{"type", "string"}, {"pattern", "^[ \\t]*[-+]?[0-9.]"}}}}};
+}
+
 Json three(Json item) { return {{"type", "array"}, {"items", std::move(item)}, {"minItems", 3}, {"maxItems", 3}}; }
 
 const char* const kNamePattern = "^[A-Za-z0-9_-]{1,64}$";
@@ -67,7 +71,7 @@ Json type_json(const Key& key, const Names& names) {
     case KeyType::quantity:
       return quantity_json(key);
     case KeyType::any_quantity:
-      return {{"anyOf", {{{"type", "number"}}, {{"type", "string"}, {"pattern", "^[ \\t]*[-+]?[0-9.]"}}}}};
+      return any_quantity_json();
     case KeyType::integer: {
       Json json = {{"type", "integer"}};
       if (!key.integers.empty()) json["enum"] = key.integers;
@@ -89,6 +93,8 @@ Json type_json(const Key& key, const Names& names) {
       return three(quantity_json(key));
     case KeyType::list:
       return {{"type", "array"}, {"items", quantity_json(key)}};
+    case KeyType::any_list:
+      return {{"type", "array"}, {"items", any_quantity_json()}};
     case KeyType::expressions:
       return three({{"type", {"number", "string"}}});
     case KeyType::expression:

@@ -125,17 +125,21 @@ bool SchemaReader::quantity(const Key& key, const std::string& label, const Valu
 }
 
 bool SchemaReader::any_quantity(const Key& key, const Value& value, AnyQuantity& out) {
+  return any_quantity(key, key.name, value, out);
+}
+
+bool SchemaReader::any_quantity(const Key& key, const std::string& label, const Value& value, AnyQuantity& out) {
   if (value.is_number()) {
-    if (!std::isfinite(value.number())) return fail(value.mark, state(key.name, value) + ", must be finite");
+    if (!std::isfinite(value.number())) return fail(value.mark, state(label, value) + ", must be finite");
     out = {value.number() + 0.0, {}, false, value.is(Value::Type::integer)};
     return true;
   }
   if (!value.is(Value::Type::text))
-    return fail(value.mark, state(key.name, value) + ", must be a number or a text with its unit",
+    return fail(value.mark, state(label, value) + ", must be a number or a text with its unit",
                 "for example " + key.sample_text);
   const auto parsed = parse_quantity(value.text);
   if (const UnitError* error = std::get_if<UnitError>(&parsed))
-    return fail(value.mark_in_text(error->offset, error->length), state(key.name, value) + ", " + error->text,
+    return fail(value.mark_in_text(error->offset, error->length), state(label, value) + ", " + error->text,
                 error->help.empty() ? "for example " + key.sample_text : error->help);
   const Quantity& quantity = std::get<Quantity>(parsed);
   out = {quantity.value + 0.0, quantity.dimension, !(quantity.dimension == kPlainNumber), false};
@@ -168,6 +172,26 @@ bool SchemaReader::list(const Key& key, const Value& value, std::vector<double>&
   for (const Value& item : value.items) {
     out.push_back(0);
     good = quantity(key, key.name + " entry " + std::to_string(out.size()), item, out.back()) && good;
+  }
+  return good;
+}
+
+bool SchemaReader::any_list(const Key& key, const Value& value, std::vector<double>& out,
+                            std::optional<Dimension>& dimension) {
+  if (!value.is(Value::Type::array)) return fail(value.mark, state(key.name, value) + ", must be a list of numbers");
+  bool good = true;
+  out.clear();
+  dimension.reset();
+  for (const Value& item : value.items) {
+    AnyQuantity quantity;
+    const std::string label = key.name + " entry " + std::to_string(out.size() + 1);
+    const bool item_good = any_quantity(key, label, item, quantity);
+    const auto own = quantity.has_unit ? std::optional(quantity.dimension) : std::nullopt;
+    if (out.empty()) dimension = own;
+    if (item_good && own != dimension)
+      fail(item.mark, state(label, item) + ", must have the unit of entry 1", "write all of them with the same unit");
+    good = item_good && own == dimension && good;
+    out.push_back(quantity.value);
   }
   return good;
 }
@@ -231,33 +255,37 @@ bool SchemaReader::names(const Key& key, const Value& value, std::vector<Located
 }
 
 bool SchemaReader::expressions(const Key& key, const Value& value, std::array<Expression, 3>& out) {
-  if (!three_entries(key.name, value, "numbers or expressions of t")) return false;
+  if (!three_entries(key.name, value, "numbers or expressions of " + join(key.variables, ", "))) return false;
   bool good = true;
   constexpr const char* kAxes[] = {"[x]", "[y]", "[z]"};
-  for (size_t i = 0; i < 3; ++i) good = expression(key.name + kAxes[i], value.items[i], out[i]) && good;
+  for (size_t i = 0; i < 3; ++i) good = expression(key, key.name + kAxes[i], value.items[i], out[i]) && good;
   return good;
 }
 
 bool SchemaReader::one_expression(const Key& key, const Value& value, Expression& out) {
-  return expression(key.name, value, out);
+  return expression(key, key.name, value, out);
 }
 
-bool SchemaReader::expression(const std::string& label, const Value& value, Expression& out) {
+bool SchemaReader::expression(const Key& key, const std::string& label, const Value& value, Expression& out) {
+  const std::string of = join(key.variables, ", ");
+  const std::string sample = key.variables.size() == 1 ? "\"10*sin(2*pi*t)\"" : key.sample_text;
   if (value.is_number()) {
     if (!std::isfinite(value.number())) return fail(value.mark, state(label, value) + ", must be finite");
     out = Expression(value.number() + 0.0);
     return true;
   }
   if (!value.is(Value::Type::text))
-    return fail(value.mark, state(label, value) + ", must be a number or an expression of t in quotes",
-                "for example \"10*sin(2*pi*t)\"; SI and radians");
+    return fail(value.mark, state(label, value) + ", must be a number or an expression of " + of + " in quotes",
+                "for example " + sample + "; SI and radians");
   if (value.text.size() > kLongestExpression)
     return fail(value.mark,
                 state(label, value) + ", must have at most " + std::to_string(kLongestExpression) + " characters");
-  if (const auto error = out.parse(value.text))
+  if (const auto error = out.parse(value.text, key.variables))
     return fail(value.mark_in_text(static_cast<size_t>(error->position), 1),
                 state(label, value) + ", " + error->message,
-                "an expression of t in SI, for example \"10*sin(2*pi*t)\"");
+                "an expression of " + of + " in SI" +
+                    (key.variables.size() > 1 ? " (time, the joint's coordinate x, its speed v or w)" : "") +
+                    ", for example " + sample);
   if (out.is_constant() && !std::isfinite(out(0))) return fail(value.mark, state(label, value) + ", must be finite");
   return true;
 }

@@ -4,12 +4,14 @@
 
 #include <array>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "elodyn/base/error.hpp"
 #include "elodyn/base/expression.hpp"
 #include "elodyn/base/types.hpp"
+#include "elodyn/base/units.hpp"
 #include "elodyn/io/toml.hpp"
 
 namespace elodyn {
@@ -28,6 +30,7 @@ class SchemaReader {
   bool any_quantity(const Key& key, const Value& value, AnyQuantity& out);
   bool vector(const Key& key, const Value& value, Vec3& out);
   bool list(const Key& key, const Value& value, std::vector<double>& out);
+  bool any_list(const Key& key, const Value& value, std::vector<double>& out, std::optional<Dimension>& dimension);
   bool integer(const Key& key, const Value& value, int& out);
   bool boolean(const Key& key, const Value& value, bool& out);
   bool text(const Key& key, const Value& value, std::string& out);
@@ -43,7 +46,8 @@ class SchemaReader {
 
  private:
   bool quantity(const Key& key, const std::string& label, const Value& value, double& out);
-  bool expression(const std::string& label, const Value& value, Expression& out);
+  bool any_quantity(const Key& key, const std::string& label, const Value& value, AnyQuantity& out);
+  bool expression(const Key& key, const std::string& label, const Value& value, Expression& out);
   bool three_entries(const std::string& label, const Value& value, const std::string& each);
   bool is_good_name(const Entry& entry, const std::string& kind);
   bool fail(const Mark& mark, std::string text, std::string help = {});

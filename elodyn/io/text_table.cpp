@@ -63,10 +63,11 @@ double largest_of(const std::vector<double>& values) {
   return largest;
 }
 
-std::vector<std::string> format_numbers(const std::vector<double>& values) {
+// `of_one_kind`: all in one unit, so that what is round-off beside the others is a zero.
+std::vector<std::string> format_numbers(const std::vector<double>& values, bool of_one_kind) {
   constexpr double kWholeBelow = 1e15;
   constexpr int kDigits = 6, kMostDigits = 10, kFewestDigits = 3, kFixedBelow = 8;
-  const double roundoff = 64 * kEps * largest_of(values);  // beside such neighbours a number like this is a zero
+  const double roundoff = of_one_kind ? 64 * kEps * largest_of(values) : 0;
   double largest = 0;
   double smallest = INFINITY;  // apart from 0
   bool whole = true;
@@ -110,12 +111,12 @@ struct TextColumn {
   size_t width = 0;
 };
 
-TextColumn text_column(const Column& given, size_t n_rows) {
+TextColumn text_column(const Column& given, size_t n_rows, bool has_units) {
   const Column column = as_shown(given);
   TextColumn text;
   text.header = column.unit.empty() ? column.name : column.name + " [" + column.unit + "]";
   if (const auto* numbers = std::get_if<std::vector<double>>(&column.values)) {
-    text.cells = format_numbers(*numbers);
+    text.cells = format_numbers(*numbers, !(has_units && column.name == "value"));
     text.right = true;
   } else {
     text.cells = std::get<std::vector<std::string>>(column.values);
@@ -159,7 +160,9 @@ std::string format_table(const Table& table, const TextTableOptions& options) {
   const size_t n_rows = table.n_rows();
   std::vector<TextColumn> columns;
   columns.reserve(table.columns.size());
-  for (const Column& column : table.columns) columns.push_back(text_column(column, n_rows));
+  const bool has_units = std::any_of(table.columns.begin(), table.columns.end(),
+                                     [](const Column& column) { return column.name == "unit"; });
+  for (const Column& column : table.columns) columns.push_back(text_column(column, n_rows, has_units));
 
   std::string out;
   if (!table.title.empty()) out += options.style.bold + table.title + options.style.reset + "\n";

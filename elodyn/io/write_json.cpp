@@ -107,6 +107,36 @@ Json json_of(const Campbell& c) {
           {"error_bound", c.error_bound}};
 }
 
+Json json_of(const MechanismSummary& m) {
+  Json joints = Json::array(), events = Json::array(), singular = Json::array();
+  for (const MechanismSummary::Joint& j : m.joints)
+    joints.push_back({{"name", j.name},
+                      {"kind", j.kind},
+                      {"peak_force", j.peak_force},
+                      {"at_time", j.time_of_peak},
+                      {"rms_force", j.rms_force},
+                      {"peak_moment", j.peak_moment},
+                      {"rms_moment", j.rms_moment},
+                      {"not_determined", j.undetermined}});
+  for (const MechanismSummary::Event& e : m.events)
+    events.push_back({{"name", e.name}, {"time", e.t}, {"direction", e.rising ? "rising" : "falling"}});
+  for (const MechanismSummary::Singular& s : m.singular) singular.push_back({{"time", s.t}, {"where", s.where}});
+  return {{"kind", m.kind},
+          {"formalism", m.formalism},
+          {"freedoms", m.n_freedoms},
+          {"redundant", m.redundant},
+          {"joints", joints},
+          {"events", events},
+          {"stopped", m.stopped},
+          {"singular", singular},
+          {"steps", m.steps},
+          {"rejected", m.rejected},
+          {"position_drift", m.position_drift},
+          {"speed_drift", m.velocity_drift},
+          {"kinetic_energy", m.largest_kinetic},
+          {"energy_error", m.energy_error}};
+}
+
 Json json_of(const Formula& f) { return {{"name", f.name}, {"text", f.text}, {"latex", f.latex}}; }
 
 // Rows of entries, each by `entry(i, j)`.
@@ -188,6 +218,7 @@ std::string to_json(const Results& results) {
   if (!results.formalisms.empty()) json["formalisms"] = Json::array();
   for (const FormalismReport& report : results.formalisms) json["formalisms"].push_back(json_of(report));
   if (results.campbell) json["campbell"] = json_of(*results.campbell);
+  if (results.mechanism) json["mechanism"] = json_of(*results.mechanism);
   json["tables"] = Json::array();
   for (const Table& table : results.tables) json["tables"].push_back(json_of(table));
   finish(json, results);

@@ -3,8 +3,10 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <map>
 
 #include "elodyn/base/error.hpp"
+#include "elodyn/base/text.hpp"
 #include "elodyn/io/output_dir.hpp"
 
 namespace elodyn {
@@ -100,18 +102,33 @@ std::string field_xml(const PointField& field, Eigen::Index n_points, Appended& 
 class VtuWriter final : public Writer {
  public:
   std::string_view name() const override { return "vtu"; }
-  std::string_view summary() const override { return "a .vtu file for each grid of fields and results.pvd (ParaView)"; }
+  std::string_view summary() const override {
+    return "a .vtu file for each grid of fields, results.pvd and NAME.pvd of an animation (ParaView)";
+  }
 
   std::vector<std::string> write(const Results& results, const std::filesystem::path& dir) const override {
-    std::vector<std::string> files;
+    struct Frames {
+      std::vector<std::string> files;
+      std::vector<double> times;
+    };
+    std::vector<std::string> files, parts;
+    std::map<std::string, Frames> animations;
     for (const Grid& grid : results.grids) {
       files.push_back(file_stem(grid.name) + ".vtu");
       write_file(dir / files.back(), to_vtu(grid));
+      if (grid.animation.empty()) {
+        parts.push_back(files.back());
+      } else {
+        animations[grid.animation].files.push_back(files.back());
+        animations[grid.animation].times.push_back(grid.time);
+      }
     }
-    if (files.empty()) return files;
-    const std::string collection = to_pvd(files);
-    files.emplace_back("results.pvd");
-    write_file(dir / files.back(), collection);
+    const auto add = [&](const std::string& name, const std::string& collection) {
+      files.push_back(name + ".pvd");
+      write_file(dir / files.back(), collection);
+    };
+    if (!parts.empty()) add("results", to_pvd(parts));
+    for (const auto& [name, frames] : animations) add(file_stem(name), to_pvd(frames.files, frames.times));
     return files;
   }
 };
@@ -134,11 +151,11 @@ std::string to_vtu(const Grid& grid) {
          "\n</AppendedData>\n</VTKFile>\n";
 }
 
-std::string to_pvd(const std::vector<std::string>& files) {
+std::string to_pvd(const std::vector<std::string>& files, const std::vector<double>& times) {
   std::string out = opening("Collection") + "<Collection>\n";
   for (size_t part = 0; part < files.size(); ++part)
-    out += "<DataSet timestep=\"0\" group=\"\" part=\"" + std::to_string(part) + "\" file=\"" + escaped(files[part]) +
-           "\"/>\n";
+    out += "<DataSet timestep=\"" + (times.empty() ? "0" : shortest(times[part])) + "\" group=\"\" part=\"" +
+           std::to_string(times.empty() ? part : 0) + "\" file=\"" + escaped(files[part]) + "\"/>\n";
   return out + "</Collection>\n</VTKFile>\n";
 }
 

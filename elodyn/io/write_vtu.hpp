@@ -14,8 +14,8 @@ namespace elodyn {
 // Point data are named `name [unit]`. VTK's cells are the polylines and then the faces.
 std::string to_vtu(const Grid& grid);
 
-// A collection of files, each a part of its own.
-std::string to_pvd(const std::vector<std::string>& files);
+// A collection of files: each a part of its own, or, with times, a frame of an animation.
+std::string to_pvd(const std::vector<std::string>& files, const std::vector<double>& times = {});
 
 std::unique_ptr<const Writer> make_vtu_writer();
 

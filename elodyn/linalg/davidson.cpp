@@ -40,6 +40,15 @@ class Davidson {
         n_(K.rows()),
         capacity_(capacity),
         engine_(1) {
+    error_weights_ = M.diagonal().cwiseInverse();
+    size_weights_.resize(n_);
+    for_row_parts(n_, [&](int, Eigen::Index first, Eigen::Index last) {
+      for (Eigen::Index row = first; row < last; ++row) {
+        double sum = 0;
+        for (SparseMatrix::InnerIterator it(K, row); it; ++it) sum += std::abs(it.value());
+        size_weights_[row] = error_weights_[row] * sum * sum;
+      }
+    });
     Kp_.setZero(capacity, capacity);
     Cp_ = Mp_ = Kp_;
   }
@@ -66,7 +75,7 @@ class Davidson {
 
   // Brings the lowest `count` modes to η ≤ tolerance, with those that equal the last one, and the next one beyond them
   // to a rough value. False if round-off has made K indefinite.
-  bool iterate(int count, double tolerance);
+  bool iterate(int count, double tolerance, double residual = INFINITY);
 
   // How many of the modes that iterate() found make whole groups; the next one lies apart.
   int n_found() const { return n_found_; }
@@ -94,20 +103,22 @@ class Davidson {
   // Vectors that are solved for. Of large bodies more take little longer than few; of small ones the dense problem,
   // which grows with the basis, takes most of the time.
   size_t most_columns() const { return n_ <= kDigitsAreCheap ? 16 : kSolvedTogether; }
-  struct Chosen;
-  struct RightHandSide;
-  RightHandSide calc_right_hand_side(const RowBlock& X, const VectorX& w) const;
+  struct Look;
+  Look look(std::vector<Eigen::Index> modes) const;
+  void calc_residuals_of(Look& seen) const;
 
   struct Record {
     double omega;
-    double eta = 1;   // before the last expansion; 1: not known
-    double rate = 1;  // by which the expansion before made it smaller
-    int slow = 0;     // steps that have not made η smaller
+    double eta = 1;       // when it was last solved for, before that; 1: not known
+    double estimate = 1;  // of η now
+    double per_size = 0;  // η / its estimate in the norm of diag(K)⁻¹, as of the last solve; 0: not known
+    int slow = 0;         // steps that have not made η smaller
     size_t n_equal = 1;
   };
 
-  // Modes whose residuals are solved for in one step, if both parts are needed.
-  size_t n_at_once() const { return most_columns() / (is_real() ? 1 : 2); }
+  Eigen::Index columns_each() const { return is_real() ? 1 : 2; }  // real and imaginary part
+  // Modes that are looked at in one step.
+  size_t n_at_once() const { return most_columns() / static_cast<size_t>(columns_each()); }
 
   static void pad(RowBlock& T) {
     const Eigen::Index width = T.cols();
@@ -129,12 +140,15 @@ class Davidson {
   void take_off(const MatrixX& h, Projections& p) const;
   void restart(Eigen::Index keep);
   bool solve_small(Eigen::Index wanted);
-  VectorX expand(const std::vector<Eigen::Index>& modes, double tolerance);
+  struct Chosen;
+  Chosen choose(const Look& seen, const std::vector<double>& enough) const;
+  VectorX expand(const Look& seen, const Chosen& chosen);
   std::vector<Record> match_records(Eigen::Index n) const;
 
   RowPencil pencil_;
   const SparseMatrix& M_;
-  VectorX inverse_diagonal_;  // of K
+  VectorX inverse_diagonal_;              // of K
+  VectorX error_weights_, size_weights_;  // squares of diag(M)^-½ and of its product with the sums of the rows of |K|
   const CholeskySolver& solver_;
   Eigen::Index n_, capacity_;
   std::vector<RowBlock> U_;  // the basis, m_ columns in all
@@ -264,142 +278,192 @@ bool Davidson::solve_small(Eigen::Index wanted) {
   return true;
 }
 
-// Columns of a block that belong to one mode.
-struct Davidson::Chosen {
-  std::vector<Eigen::Index> columns;
-  double left_out = 0;  // (residual that is left out / that is kept)², in the norm of diag(K)⁻¹
+// Some modes: x in columns 2k and 2k + 1, its real and imaginary part, or in column k if modes are real; r = Q(iω)x in
+// the same columns.
+struct Davidson::Look {
+  std::vector<Eigen::Index> modes;
+  RowBlock X, r;
+  VectorX omega, energy;  // energy: x*Kx
+  VectorX squares;        // of the columns of r, in the norm of diag(K)⁻¹
+  VectorX errors;         // of the modes: largest entry of r / largest of |K||x|, about
+
+  // √(r* diag(K)⁻¹ r / x*Kx): what η is estimated from.
+  double size(size_t k, Eigen::Index step) const {
+    const auto at = static_cast<Eigen::Index>(k);
+    return std::sqrt(squares.segment(step * at, step).sum() / energy[at]);
+  }
 };
 
-// b of each mode, and the squares of Kx − b in the norm of diag(K)⁻¹ if there is a C.
-struct Davidson::RightHandSide {
-  RowBlock b;
-  VectorX residuals;
+// A mode is turned in its phase so that its imaginary part is smallest: where Coriolis forces are weak, that part has a
+// small residual.
+Davidson::Look Davidson::look(std::vector<Eigen::Index> modes) const {
+  const Eigen::Index step = columns_each();
+  Look out;
+  out.modes = std::move(modes);
+  const auto n_seen = std::ssize(out.modes);
+  RowBlock c = RowBlock::Zero(m_, padded(step * n_seen));
+  out.omega.resize(n_seen);
+  out.energy.resize(n_seen);
+  const auto Kp = Kp_.topLeftCorner(m_, m_);
+  for (Eigen::Index k = 0; k < n_seen; ++k) {
+    const Eigen::Index mode = out.modes[static_cast<size_t>(k)];
+    Eigen::VectorXcd y = Y_.col(mode);
+    out.omega[k] = omega_[mode];
+    const Eigen::VectorXcd Ky = Kp.cast<Complex>() * y;
+    out.energy[k] = y.dot(Ky).real();
+    if (const Complex square = y.cwiseProduct(Ky).sum(); std::abs(square) > 1e-12 * out.energy[k])
+      y *= std::polar(1.0, -0.5 * std::arg(square));
+    c.col(step * k) = y.real();
+    if (step == 2) c.col(2 * k + 1) = y.imag();
+  }
+  out.X = combine(U_, c);
+  calc_residuals_of(out);
+  return out;
+}
+
+namespace {
+
+// r = Kx − ω²Mx + iωCx of some rows, from their [KX, MX, CX]; sums and largest entries of its columns.
+struct ResidualRows {
+  const double *X, *Z, *squares, *turned;  // by columns: ω²; of Cx, whose parts are exchanged, −ω or ω
+  const double *inverse_diagonal, *error_weights, *size_weights;
+  double *r, *sums, *largest, *sizes;
+  int width;
+  Eigen::Index rows;
+  bool has_C;
+
+  template <int W>
+  void run() const {
+    using Of = Lanes<W>;
+    const auto raise = [](Of& most, const Of& value) { most = value > most ? value : most; };
+    for (int c = 0; c < width; c += W) {
+      const Of square = lanes_at<W>(squares + c), turn = lanes_at<W>(turned + c);
+      Of sum = lanes_at<W>(sums + c), error = lanes_at<W>(largest + c), size = lanes_at<W>(sizes + c);
+      const double *x = X + c, *z = Z + c;
+      double* to = r + c;
+      for (Eigen::Index row = 0; row < rows; ++row, x += width, z += (has_C ? 3 : 2) * width, to += width) {
+        Of residual = lanes_at<W>(z) - square * lanes_at<W>(z + width);
+        if (has_C) {
+          Of exchanged;
+          exchange_pairs<W>(lanes_at<W>(z + 2 * width), exchanged);
+          residual += turn * exchanged;
+        }
+        lanes_at<W>(to) = residual;
+        const Of squared = residual * residual;
+        sum += inverse_diagonal[row] * squared;
+        raise(error, error_weights[row] * squared);
+        raise(size, size_weights[row] * (lanes_at<W>(x) * lanes_at<W>(x)));
+      }
+      lanes_at<W>(sums + c) = sum;
+      lanes_at<W>(largest + c) = error;
+      lanes_at<W>(sizes + c) = size;
+    }
+  }
 };
 
-// b = ω²Mx − iωCx, so that K⁻¹r = x − K⁻¹b; X holds x, or its real and imaginary parts.
-Davidson::RightHandSide Davidson::calc_right_hand_side(const RowBlock& X, const VectorX& w) const {
-  const Eigen::Index n = X.rows(), width = X.cols();
-  const bool real = is_real();
-  RightHandSide out{RowBlock(n, width), VectorX::Zero(width)};
-  MatrixX sums = MatrixX::Zero(width, n_row_parts(n));
+}  // namespace
+
+void Davidson::calc_residuals_of(Look& seen) const {
+  const Eigen::Index n = seen.X.rows(), width = seen.X.cols(), step = columns_each(), n_seen = seen.omega.size();
+  seen.r.resize(n, width);
+  VectorX squares = VectorX::Zero(width), turned = squares;
+  for (Eigen::Index c = 0; c < step * n_seen; ++c) {
+    const double w = seen.omega[c / step];
+    squares[c] = w * w;
+    turned[c] = step == 1 ? 0 : c % 2 == 0 ? -w : w;
+  }
+  const int parts = n_row_parts(n);
+  MatrixX sums = MatrixX::Zero(width, parts), largest = sums, sizes = sums;
   for_row_parts(n, [&](int part, Eigen::Index begin, Eigen::Index end) {
     const Eigen::Index wide = pencil_.n_matrices() * width;
     const AlignedNumbers Z(static_cast<size_t>(kSlab * wide));
     for (Eigen::Index first = begin; first < end; first += kSlab) {
       const Eigen::Index last = std::min(end, first + kSlab);
-      pencil_.multiply(X.data(), static_cast<int>(width), first, last, Z.data());
-      for (Eigen::Index row = first; row < last; ++row) {
-        double* b = out.b.data() + row * width;
-        const double *kx = Z.data() + (row - first) * wide, *mx = kx + width, *cx = mx + width;
-        if (real) {
-          for (Eigen::Index k = 0; k < w.size(); ++k) b[k] = w[k] * w[k] * mx[k];
-          std::fill(b + w.size(), b + width, 0.0);
-          continue;
-        }
-        for (Eigen::Index k = 0; k < w.size(); ++k) {
-          const double square = w[k] * w[k];
-          b[2 * k] = square * mx[2 * k] + w[k] * cx[2 * k + 1];
-          b[2 * k + 1] = square * mx[2 * k + 1] - w[k] * cx[2 * k];
-        }
-        std::fill(b + 2 * w.size(), b + width, 0.0);
-        for (Eigen::Index k = 0; k < 2 * w.size(); ++k)
-          sums(k, part) += inverse_diagonal_[row] * (kx[k] - b[k]) * (kx[k] - b[k]);
-      }
+      pencil_.multiply(seen.X.data(), static_cast<int>(width), first, last, Z.data());
+      run_wide(ResidualRows{seen.X.data() + first * width, Z.data(), squares.data(), turned.data(),
+                            inverse_diagonal_.data() + first, error_weights_.data() + first,
+                            size_weights_.data() + first, seen.r.data() + first * width, sums.col(part).data(),
+                            largest.col(part).data(), sizes.col(part).data(), static_cast<int>(width), last - first,
+                            pencil_.has_C()});
     }
   });
-  out.residuals = sums.rowwise().sum();
+  seen.squares = sums.rowwise().sum();
+  seen.errors.resize(n_seen);
+  for (Eigen::Index k = 0; k < n_seen; ++k)
+    seen.errors[k] =
+        std::sqrt(largest.middleRows(step * k, step).maxCoeff() / sizes.middleRows(step * k, step).maxCoeff());
+}
+
+// Columns of what was looked at.
+struct Davidson::Chosen {
+  std::vector<Eigen::Index> columns;
+  std::vector<int> owner;  // of each
+};
+
+// Parts whose η is farthest from `enough`. A step makes η of what is solved for some ten times smaller, whatever else
+// is solved for: who has less far to go than the farthest waits, so that all end together and with few solves.
+Davidson::Chosen Davidson::choose(const Look& seen, const std::vector<double>& enough) const {
+  constexpr double kWaits = 0.03, kUseful = 1;
+  struct Part {
+    double far;  // η / enough
+    Eigen::Index column;
+    int owner;
+  };
+  double typical = 0;  // for modes of which nothing is known
+  for (const Record& r : records_) typical = std::max(typical, r.per_size);
+  if (typical == 0) typical = 1 / kAcceptedResidual;
+  const Eigen::Index step = columns_each();
+  std::vector<Part> parts;
+  for (size_t k = 0; k < seen.modes.size(); ++k) {
+    const Record& r = records_[static_cast<size_t>(seen.modes[k])];
+    const double size = seen.size(k, step), per_size = r.per_size > 0 && size > 0 ? r.estimate / size : typical;
+    for (Eigen::Index c = step * static_cast<Eigen::Index>(k); c < step * static_cast<Eigen::Index>(k + 1); ++c)
+      parts.push_back(
+          {per_size * std::sqrt(seen.squares[c] / seen.energy[c / step]) / enough[k], c, static_cast<int>(k)});
+  }
+  std::stable_sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) { return a.far > b.far; });
+  // The dense problem takes most of the time of a small body: few steps then.
+  const double least = n_ <= kDigitsAreCheap ? 0.1 * kUseful : std::max(kUseful, kWaits * parts.front().far);
+  auto n_useful = std::count_if(parts.begin(), parts.end(), [&](const Part& p) { return p.far > least; });
+  // Places that would be empty are free.
+  n_useful = padded(std::clamp<std::ptrdiff_t>(n_useful, 1, static_cast<std::ptrdiff_t>(most_columns())));
+  Chosen out;
+  for (const Part& part : parts) {
+    if (std::ssize(out.columns) == n_useful) break;
+    out.columns.push_back(part.column);
+    out.owner.push_back(part.owner);
+  }
   return out;
 }
 
-// K⁻¹r of the lowest of these modes, r = (K − ω²M + iωC) x, joins the basis. Returns their η; there may be fewer.
-// A mode is turned in its phase so that its imaginary part is smallest. Where Coriolis forces are weak, that part has a
-// small residual and is left for later: half of the solves.
-VectorX Davidson::expand(const std::vector<Eigen::Index>& modes, double tolerance) {
-  constexpr double kWeak = 0.2, kNear = 1e3;
-  const bool real = is_real();
-  const Eigen::Index step = real ? 1 : 2;
-  const Eigen::Index n_seen = std::min<Eigen::Index>(static_cast<Eigen::Index>(modes.size()), kWidest / step);
-  const Eigen::Index width = padded(step * n_seen);
-  RowBlock c = RowBlock::Zero(m_, width);
-  VectorX w(n_seen), energy(n_seen);
-  const auto Kp = Kp_.topLeftCorner(m_, m_);
-  for (Eigen::Index k = 0; k < n_seen; ++k) {
-    Eigen::VectorXcd y = Y_.col(modes[static_cast<size_t>(k)]);
-    w[k] = omega_[modes[static_cast<size_t>(k)]];
-    const Eigen::VectorXcd Ky = Kp.cast<Complex>() * y;
-    energy[k] = y.dot(Ky).real();
-    if (const Complex square = y.cwiseProduct(Ky).sum(); std::abs(square) > 1e-12 * energy[k])
-      y *= std::polar(1.0, -0.5 * std::arg(square));
-    c.col(step * k) = y.real();
-    if (!real) c.col(2 * k + 1) = y.imag();
-  }
-  const RowBlock X = combine(U_, c);
-  const RightHandSide right = calc_right_hand_side(X, w);
-  std::vector<Chosen> chosen;
-  std::vector<Eigen::Index> from;  // of each column that is solved for
-  std::vector<int> owner;
-  const auto choose = [&](size_t mode, Eigen::Index column) {
-    chosen[mode].columns.push_back(static_cast<Eigen::Index>(from.size()));
-    from.push_back(column);
-    owner.push_back(static_cast<int>(mode));
-  };
-  std::vector<std::pair<size_t, Eigen::Index>> weak;  // parts that may wait
-  const size_t most = most_columns();
-  const bool has_room = n_ > kDigitsAreCheap && 2 * modes.size() <= most;
-  for (Eigen::Index k = 0; k < n_seen; ++k) {
-    const auto mode = static_cast<size_t>(k);
-    if (real) {
-      if (from.size() == most) break;
-      chosen.emplace_back();
-      choose(mode, k);
-      continue;
-    }
-    const VectorX& sizes = right.residuals;
-    const Eigen::Index large = sizes[2 * k] >= sizes[2 * k + 1] ? 2 * k : 2 * k + 1, small = 4 * k + 1 - large;
-    // Near the end both are needed: the norm of diag(K)⁻¹ says little of smooth residuals.
-    const auto record = static_cast<size_t>(modes[mode]);
-    const bool is_near = record < records_.size() && records_[record].eta < kNear * tolerance;
-    const bool needs_both = has_room || is_near || sizes[small] > kWeak * kWeak * sizes[large];
-    if (from.size() + (needs_both ? 2 : 1) > most) break;
-    chosen.emplace_back();
-    choose(mode, large);
-    if (needs_both) {
-      choose(mode, small);
-    } else if (sizes[large] > 0) {
-      chosen.back().left_out = sizes[small] / sizes[large];
-      weak.emplace_back(mode, small);
-    }
-  }
-  // Places that would be empty are free.
-  for (const auto& [mode, column] : weak) {
-    if (static_cast<int>(from.size()) == padded(static_cast<Eigen::Index>(from.size()))) break;
-    choose(mode, column);
-    chosen[mode].left_out = 0;
-  }
-  RowBlock T(X.rows(), padded(static_cast<Eigen::Index>(from.size())));
+// K⁻¹r of some parts joins the basis. Returns the η of the modes that have one, −1 of the others.
+VectorX Davidson::expand(const Look& seen, const Chosen& chosen) {
+  const auto& from = chosen.columns;
+  RowBlock T(n_, padded(std::ssize(from)));
+  std::vector<int> owner = chosen.owner;
   owner.resize(static_cast<size_t>(T.cols()), -1);
-  const auto for_columns = [&](const auto& change) {
-    for_row_parts(X.rows(), [&](int, Eigen::Index first, Eigen::Index last) {
-      for (Eigen::Index row = first; row < last; ++row) change(row);
-    });
-  };
-  for_columns([&](Eigen::Index row) {
-    for (size_t k = 0; k < from.size(); ++k) T(row, static_cast<Eigen::Index>(k)) = right.b(row, from[k]);
-    for (auto k = static_cast<Eigen::Index>(from.size()); k < T.cols(); ++k) T(row, k) = 0;
+  for_row_parts(n_, [&](int, Eigen::Index first, Eigen::Index last) {
+    for (Eigen::Index row = first; row < last; ++row) {
+      const double* r = seen.r.data() + row * seen.r.cols();
+      double* t = T.data() + row * T.cols();
+      for (size_t k = 0; k < from.size(); ++k) t[k] = r[from[k]];
+      std::fill(t + from.size(), t + T.cols(), 0.0);
+    }
   });
   solver_.solve_in_place(T);
-  for_columns([&](Eigen::Index row) {
-    for (size_t k = 0; k < from.size(); ++k)
-      T(row, static_cast<Eigen::Index>(k)) = X(row, from[k]) - T(row, static_cast<Eigen::Index>(k));
-  });
   const VectorX squares = add(std::move(T), owner);
-  VectorX eta(static_cast<Eigen::Index>(chosen.size()));
-  for (size_t k = 0; k < chosen.size(); ++k) {
-    double square = 0;
-    for (const Eigen::Index at : chosen[k].columns) square += squares[at];
-    eta[static_cast<Eigen::Index>(k)] =
-        std::sqrt(square * (1 + chosen[k].left_out) / energy[static_cast<Eigen::Index>(k)]);
+  const Eigen::Index step = columns_each();
+  VectorX solved = VectorX::Zero(seen.omega.size()), sizes = solved;
+  for (size_t k = 0; k < from.size(); ++k) {
+    solved[owner[k]] += squares[static_cast<Eigen::Index>(k)];
+    sizes[owner[k]] += seen.squares[from[k]];
   }
+  VectorX eta = VectorX::Constant(seen.omega.size(), -1);
+  for (Eigen::Index k = 0; k < eta.size(); ++k)
+    if (seen.squares.segment(step * k, step).isZero(0))
+      eta[k] = 0;
+    else if (sizes[k] > 0)
+      eta[k] = std::sqrt(solved[k] / sizes[k] * seen.squares.segment(step * k, step).sum() / seen.energy[k]);
   return eta;
 }
 
@@ -414,9 +478,9 @@ std::vector<Davidson::Record> Davidson::match_records(Eigen::Index n) const {
       if (used[old] || records_[old].eta == 1 || std::abs(records_[old].omega - omega_[k]) > moved * omega_[k])
         continue;
       used[old] = true;
-      now.back().eta = records_[old].eta;
-      now.back().rate = records_[old].rate;
-      now.back().slow = records_[old].slow;
+      const double omega = now.back().omega;
+      now.back() = records_[old];
+      now.back().omega = omega;
       break;
     }
   }
@@ -427,17 +491,18 @@ std::vector<Davidson::Record> Davidson::match_records(Eigen::Index n) const {
     while (last < now.size() && now[last].omega < now[last - 1].omega * (1 + kGap)) ++last;
     const auto begin = now.begin() + static_cast<std::ptrdiff_t>(first),
                end = now.begin() + static_cast<std::ptrdiff_t>(last);
-    const double eta =
-        std::max_element(begin, end, [](const Record& a, const Record& b) { return a.eta < b.eta; })->eta;
-    const double rate =
-        std::max_element(begin, end, [](const Record& a, const Record& b) { return a.rate < b.rate; })->rate;
+    const auto worst = [&](double Record::*what) {
+      return (*std::max_element(begin, end, [&](const Record& a, const Record& b) { return a.*what < b.*what; })).*what;
+    };
+    const double eta = worst(&Record::eta), estimate = worst(&Record::estimate), per_size = worst(&Record::per_size);
     const int slow =
         std::min_element(begin, end, [](const Record& a, const Record& b) { return a.slow < b.slow; })->slow;
     for (auto record = begin; record != end; ++record) {
       record->n_equal = last - first;
       if (record->n_equal > n_at_once()) continue;
       record->eta = eta;
-      record->rate = rate;
+      record->estimate = estimate;
+      record->per_size = per_size;
       record->slow = slow;
     }
     first = last;
@@ -445,8 +510,8 @@ std::vector<Davidson::Record> Davidson::match_records(Eigen::Index n) const {
   return now;
 }
 
-bool Davidson::iterate(int count, double tolerance) {
-  constexpr double kAcceptable = 1e-5, kRough = 1e-3;
+bool Davidson::iterate(int count, double tolerance, double residual) {
+  constexpr double kAcceptable = 1e-5, kRough = 1e-3, kRate = 0.1;
   constexpr int kMostSlow = 3;
   const auto guard = static_cast<Eigen::Index>(std::max(8, count / 2));
   const Eigen::Index smallest = std::min<Eigen::Index>(n_, count + guard);
@@ -455,35 +520,41 @@ bool Davidson::iterate(int count, double tolerance) {
   if (m_ < std::min<Eigen::Index>(count + 1, n_)) return false;  // K is singular to working precision
   const int most = 60 + 20 * count;
   Progress progress("modes: iterating", count);
+  bool has_grown = true;
+  Eigen::Index wanted = 0, active = 0;
   for (int iteration = 0; iteration < most; ++iteration) {
     throw_if_interrupted();
-    // Of equal modes all are brought to convergence, or the wanted ones would turn among the others for ever. The next
-    // one beyond them must be seen, too.
-    Eigen::Index wanted = std::min<Eigen::Index>(m_, count + guard), active = 0;
-    for (;; wanted = std::min(m_, 2 * wanted)) {
-      if (!solve_small(wanted)) return false;
-      active = std::min<Eigen::Index>(count, wanted);
-      while (active < wanted && omega_[active] < omega_[active - 1] * (1 + kGap)) ++active;
-      if (active < wanted || wanted == m_) break;
+    if (has_grown) {
+      // Of equal modes all are brought to convergence, or the wanted ones would turn among the others for ever. The
+      // next one beyond them must be seen, too.
+      for (wanted = std::min<Eigen::Index>(m_, count + guard);; wanted = std::min(m_, 2 * wanted)) {
+        if (!solve_small(wanted)) return false;
+        active = std::min<Eigen::Index>(count, wanted);
+        while (active < wanted && omega_[active] < omega_[active - 1] * (1 + kGap)) ++active;
+        if (active < wanted || wanted == m_) break;
+      }
+      if (active == m_ && m_ < n_ && m_ + kBlock <= capacity_ && add_random(kBlock)) continue;
+      n_found_ = static_cast<int>(active);
+      records_ = match_records(std::min(active + 1, wanted));
     }
-    if (active == m_ && m_ < n_ && m_ + kBlock <= capacity_ && add_random(kBlock)) continue;
-    n_found_ = static_cast<int>(active);
-    records_ = match_records(std::min(active + 1, wanted));
-    std::vector<Eigen::Index> open;
     const size_t at_once = n_at_once();
-    for (size_t k = 0; k < records_.size(); ++k) {
+    const auto is_enough = [&](Eigen::Index k) {
+      const Record& r = records_[static_cast<size_t>(k)];
       // More equal modes than are treated at once turn among each other while they wait: the last digits of one are
       // lost when the others are treated.
       constexpr double kOfMany = 1e-9;
-      double enough = records_[k].n_equal > at_once ? std::max(tolerance, kOfMany) : tolerance;
+      if (k < active) return r.n_equal > at_once ? std::max(tolerance, kOfMany) : tolerance;
       // The next one need only be known to lie apart: its error η²/gap is small against the gap.
-      if (static_cast<Eigen::Index>(k) == active)
-        enough = std::max(tolerance, std::min(kRough, 0.1 * (records_[k].omega / records_[k - 1].omega - 1)));
-      // The last expansion has made η smaller, about as the one before did. Where all digits are wanted, that is seen.
-      constexpr double kSafety = 2;
-      const double now = records_[k].eta * (n_ <= kDigitsAreCheap ? 1 : std::min(1.0, kSafety * records_[k].rate));
-      if (now > enough && records_[k].slow < kMostSlow) open.push_back(static_cast<Eigen::Index>(k));
-    }
+      return std::max(tolerance, std::min(kRough, 0.1 * (r.omega / records_[static_cast<size_t>(k) - 1].omega - 1)));
+    };
+    // Where all digits are wanted, they are seen by a solve.
+    const auto is_open = [&](Eigen::Index k) {
+      const Record& r = records_[static_cast<size_t>(k)];
+      return (n_ <= kDigitsAreCheap ? r.eta : r.estimate) > is_enough(k) && r.slow < kMostSlow;
+    };
+    std::vector<Eigen::Index> open;
+    for (Eigen::Index k = 0; k < std::ssize(records_); ++k)
+      if (is_open(k)) open.push_back(k);
     progress.set_done(std::max(0.0, static_cast<double>(count) - static_cast<double>(open.size())));
     if (open.empty() || m_ >= n_) return true;  // converged, or the basis is the whole space
     if (m_ + kBlock > capacity_) {
@@ -494,29 +565,44 @@ bool Davidson::iterate(int count, double tolerance) {
     // take turns.
     if (open.size() > at_once)
       std::stable_sort(open.begin(), open.end(), [&](Eigen::Index a, Eigen::Index b) {
-        return records_[static_cast<size_t>(a)].eta > records_[static_cast<size_t>(b)].eta;
+        return records_[static_cast<size_t>(a)].estimate > records_[static_cast<size_t>(b)].estimate;
       });
     if (open.size() > at_once && std::abs(omega_[open[at_once]] - omega_[open.front()]) < omega_[open.front()] * kGap)
       std::rotate(open.begin(), open.begin() + static_cast<std::ptrdiff_t>(iteration * at_once % open.size()),
                   open.end());
-    // Places that are left cost little: modes beyond the wanted ones, which slow these down.
-    const size_t n_open = open.size();
-    for (Eigen::Index k = std::ssize(records_); open.size() < at_once && k < wanted && n_ > kDigitsAreCheap; ++k)
-      open.push_back(k);
-    VectorX eta = expand(open, tolerance);
-    eta.conservativeResize(std::min(eta.size(), static_cast<Eigen::Index>(n_open)));
-    for (size_t j = 0; j < static_cast<size_t>(eta.size()); ++j) {
-      Record& r = records_[static_cast<size_t>(open[j])];
-      // Round-off ends the descent of η at about ε·√cond(K); frequencies are then exact to η².
+    open.resize(std::min(open.size(), at_once));
+    const Look seen = look(std::move(open));
+    std::vector<double> enough;
+    bool is_any_open = false;
+    for (size_t j = 0; j < seen.modes.size(); ++j) {
+      const Eigen::Index k = seen.modes[j];
+      Record& r = records_[static_cast<size_t>(k)];
+      enough.push_back(is_enough(k));
+      if (r.per_size > 0) {
+        r.estimate = r.per_size * seen.size(j, columns_each());
+        if (k < active)
+          r.estimate = std::max(r.estimate, tolerance / residual * seen.errors[static_cast<Eigen::Index>(j)]);
+      }
+      is_any_open |= is_open(k);
+    }
+    has_grown = is_any_open;
+    if (!is_any_open) continue;
+    const VectorX eta = expand(seen, choose(seen, enough));
+    for (size_t j = 0; j < seen.modes.size(); ++j) {
       const double now = eta[static_cast<Eigen::Index>(j)];
+      if (now < 0) continue;
+      Record& r = records_[static_cast<size_t>(seen.modes[j])];
+      // Round-off ends the descent of η at about ε·√cond(K); frequencies are then exact to η².
       r.slow += now < kAcceptable && now > 0.9 * r.eta ? 1 : 0;
-      r.rate = r.eta < 1 ? now / r.eta : 1;
       r.eta = now;
+      if (now > 0) r.per_size = now / seen.size(j, columns_each());
+      constexpr double kOpen = 2;  // until it has been looked at again
+      r.estimate = std::max(kRate * now, kOpen * is_enough(seen.modes[j]));
     }
     if (iteration + 1 == most && eta.maxCoeff() > kAcceptable)
       throw RoundOffSuspected(
           fmt::format("mode {} did not converge (residual {:.1e}); ask for more modes, or use fewer elements",
-                      open.front() + 1, eta.maxCoeff()));
+                      seen.modes.front() + 1, eta.maxCoeff()));
   }
   return true;
 }
@@ -613,7 +699,9 @@ bool solve_definite_sparse(const SparseMatrix& K, const SparseMatrix& C, const S
   Davidson davidson(K, C, M, solver, capacity);
   if (options.loads.cols() > 0) davidson.add_deflections(options.loads);
   for (int attempt = 0;; ++attempt) {
-    if (!davidson.iterate(count, tolerance)) return false;
+    if (!davidson.iterate(count, tolerance,
+                          n <= kDigitsAreCheap ? INFINITY : kAcceptedResidual * 0.5 * tolerance / 1e-6))
+      return false;
     VectorX omega = davidson.omega();
     const int expected = davidson.n_found();
     const RowBlock X = davidson.calc_vectors(count);

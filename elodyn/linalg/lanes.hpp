@@ -42,6 +42,15 @@ inline Lanes<W>& lanes_at(double* x) {
   return *reinterpret_cast<Lanes<W>*>(x);
 }
 
+// Numbers 2k and 2k + 1 change places.
+template <int W>
+inline void exchange_pairs(const Lanes<W>& x, Lanes<W>& out) {
+  static_assert(W == 2 || W == 4 || W == 8);
+  if constexpr (W == 2) out = __builtin_shufflevector(x, x, 1, 0);
+  if constexpr (W == 4) out = __builtin_shufflevector(x, x, 1, 0, 3, 2);
+  if constexpr (W == 8) out = __builtin_shufflevector(x, x, 1, 0, 3, 2, 5, 4, 7, 6);
+}
+
 // How many registers a kernel may fill with sums.
 template <int W>
 inline constexpr int kSums = W == 8 ? 24 : 12;

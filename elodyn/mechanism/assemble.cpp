@@ -9,6 +9,7 @@
 
 #include "elodyn/base/error.hpp"
 #include "elodyn/base/rotation.hpp"
+#include "elodyn/base/text.hpp"
 #include "elodyn/linalg/lapack.hpp"
 
 namespace elodyn {
@@ -201,10 +202,35 @@ class Assembler {
         : row < m + positions_.size()
             ? describe_wish(mechanism_, positions_[row - m], "position")
             : "joint " + mechanism_.joints()[senses_[(row - m - positions_.size()) / 3].joint].name;
+    std::vector<std::string> given;
+    for (const auto& driver : mechanism_.drivers()) given.push_back(describe_driver(driver));
+    for (const Wish& wish : positions_) given.push_back("joint " + mechanism_.coordinate_name(wish.x));
     throw NumericalError(fmt::format(
         "the mechanism cannot be assembled at t = {:.6g} s: a gap of {:.4g} m is left, the largest in {}; check the "
-        "lengths of the bodies and the positions that are given, or start from better places and attitudes",
-        state_.t, gap, where));
+        "lengths of the bodies{}, or start from better places and attitudes",
+        state_.t, gap, where, given.empty() ? "" : " and the positions that are given (" + join(given, ", ") + ")"));
+  }
+
+  std::string describe_driver(const Mechanism::DriverBlock& driver) const {
+    return "driver " + driver.name + " of joint " + mechanism_.coordinate_name(driver.x);
+  }
+
+  // What does not go together, as the rest of least squares has it: rows that have none of it are not to blame. Drivers
+  // and given speeds if there are any, since they are what can be changed; else the row with the largest rest.
+  std::string describe_conflict(const VectorX& rest) const {
+    const int m = mechanism_.n_rows();
+    Eigen::Index worst = 0;
+    const double largest = rest.cwiseAbs().maxCoeff(&worst);
+    constexpr double kShare = 1e-3;
+    std::vector<std::string> names;
+    for (const auto& driver : mechanism_.drivers())
+      if (std::abs(rest[driver.row]) > kShare * largest) names.push_back(describe_driver(driver));
+    for (size_t i = 0; i < speeds_.size(); ++i)
+      if (std::abs(rest[m + static_cast<Eigen::Index>(i)]) > kShare * largest)
+        names.push_back(describe_wish(mechanism_, speeds_[i], "speed"));
+    if (names.size() > 1) return join(names, " and ") + " contradict each other";
+    if (names.size() == 1) return names.front() + " contradicts the joints";
+    return mechanism_.row_name(static_cast<int>(worst)) + " contradicts the others";
   }
 
   // Axes that must be along each other could meet the wrong way round just as well.
@@ -217,16 +243,39 @@ class Assembler {
             mechanism_.joints()[sense.joint].name));
   }
 
-  int calc_rank(Elimination& elimination) {
+  int calc_rank(Elimination& elimination, const std::vector<int>& rows) {
+    elimination.factor(at_.A, rows, mechanism_.units(), kDependent);
+    return elimination.rank();
+  }
+
+  // Independent rows, as many as there are. Where drivers contradict or repeat each other, it is a driver that is left
+  // out and not a joint.
+  std::vector<int> find_independent(Elimination& elimination) {
     std::vector<int> all(static_cast<size_t>(mechanism_.n_rows()));
     std::iota(all.begin(), all.end(), 0);
-    elimination.factor(at_.A, all, mechanism_.units(), kDependent);
-    return elimination.rank();
+    const int rank = calc_rank(elimination, all);
+    const auto list = [](const Elimination& of) {
+      std::vector<int> rows;
+      for (int k = 0; k < of.rank(); ++k) rows.push_back(of.row(k));
+      return rows;
+    };
+    if (rank == mechanism_.n_rows() || mechanism_.drivers().empty()) return list(elimination);
+    for (const auto& driver : mechanism_.drivers()) std::erase(all, driver.row);
+    Elimination part;
+    calc_rank(part, all);
+    std::vector<int> kept = list(part);
+    for (const auto& driver : mechanism_.drivers()) {
+      kept.push_back(driver.row);
+      if (calc_rank(part, kept) < static_cast<int>(kept.size())) kept.pop_back();
+    }
+    if (static_cast<int>(kept.size()) == rank && calc_rank(part, kept) == rank) elimination = part;
+    return list(elimination);
   }
 
   void choose_rows(Assembly& out) {
     Elimination elimination;
-    int rank = calc_rank(elimination);
+    std::vector<int> kept = find_independent(elimination);
+    int rank = elimination.rank();
     if (rank < mechanism_.n_rows() && rank < mechanism_.n_v()) {
       // Beside the position: some admissible step and back onto the constraints.
       const MechanismState here = state_;
@@ -243,19 +292,19 @@ class Assembler {
       find_positions();
       mechanism_.evaluate(state_, at_);
       Elimination beside;
-      if (const int other = calc_rank(beside); is_closed_ && other > rank) {
+      if (const std::vector<int> rows = find_independent(beside); is_closed_ && beside.rank() > rank) {
         out.is_singular = true;
         elimination = beside;
-        rank = other;
+        rank = beside.rank();
+        kept = rows;
       }
       none.swap(positions_);
       state_ = here;
       mechanism_.evaluate(state_, at_);
     }
-    for (int k = 0; k < mechanism_.n_rows(); ++k)
-      (k < rank ? out.rows.rows : out.rows.redundant).push_back(elimination.row(k));
-    std::sort(out.rows.rows.begin(), out.rows.rows.end());
-    std::sort(out.rows.redundant.begin(), out.rows.redundant.end());
+    std::sort(kept.begin(), kept.end());
+    for (int row = 0; row < mechanism_.n_rows(); ++row)
+      (std::binary_search(kept.begin(), kept.end(), row) ? out.rows.rows : out.rows.redundant).push_back(row);
     for (const int row : out.rows.rows)
       if (row < mechanism_.n_holonomic()) out.rows.holonomic.push_back(row);
     for (const int row : out.rows.redundant) out.redundant.push_back(mechanism_.row_name(row));
@@ -282,15 +331,12 @@ class Assembler {
         want[i] /= length;
       }
     const VectorX v = least_squares(A, want);
-    Eigen::Index worst = 0;
-    const double gap = (A * v - want).cwiseAbs().maxCoeff(&worst), size = v.norm() + want.norm();
-    if (gap > 1e-9 * size)
+    const VectorX rest = A * v - want;
+    if (rest.cwiseAbs().maxCoeff() > 1e-9 * (v.norm() + want.norm()))
       throw NumericalError(fmt::format(
-          "no velocities satisfy the joints at t = {:.6g} s: {} contradicts the others; give fewer speeds or drivers, "
-          "or start from another position",
-          state_.t,
-          worst < m ? mechanism_.row_name(static_cast<int>(worst))
-                    : describe_wish(mechanism_, speeds_[static_cast<size_t>(worst - m)], "speed")));
+          "no velocities satisfy the joints at t = {:.6g} s: {}; give fewer speeds or drivers, or start from another "
+          "position",
+          state_.t, describe_conflict(rest)));
     state_.v = v.cwiseProduct(inverse);
     mechanism_.evaluate(state_, at_);
   }

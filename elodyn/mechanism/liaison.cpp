@@ -88,6 +88,31 @@ void calc_joint_loads(const Mechanism& mechanism, const MechanismInstant& at, co
   }
 }
 
+Wrench calc_row_wrench(const Mechanism& mechanism, const MechanismInstant& at, const Mechanism::Side& side,
+                       const RowMatrix& rows, int row) {
+  return make_wrench(mechanism, at, side, pick(mechanism, side, rows.row(row)));
+}
+
+void calc_point_loads(const Mechanism& mechanism, const MechanismInstant& at, std::vector<PointLoad>& loads) {
+  loads.clear();
+  const auto add = [&](int source, const Mechanism::Side& side, bool is_on_a, const Vec3& force, const Vec3& moment) {
+    if (side.body < mechanism.n_bodies()) loads.push_back({source, side, is_on_a, force, moment});
+  };
+  for (size_t i = 0; i < mechanism.sources().size(); ++i) {
+    const auto& source = mechanism.sources()[i];
+    const int k = static_cast<int>(i);
+    if (source.kind == Mechanism::Source::Kind::point_force) {
+      add(k, source.b, false, Vec3(source.force[0](at.t), source.force[1](at.t), source.force[2](at.t)),
+          Vec3(source.moment[0](at.t), source.moment[1](at.t), source.moment[2](at.t)));
+    } else if (source.kind == Mechanism::Source::Kind::spring) {
+      const Vec3 between = mechanism.calc_point(at, source.b) - mechanism.calc_point(at, source.a);
+      const Vec3 pull = between.norm() > 0 ? Vec3(at.source[k] * between.normalized()) : Vec3(Vec3::Zero());
+      add(k, source.a, true, pull, Vec3::Zero());
+      add(k, source.b, false, -pull, Vec3::Zero());
+    }
+  }
+}
+
 std::vector<Determined> find_determined(const Mechanism& mechanism, const MechanismInstant& at) {
   Determined all;
   all.fill(true);

@@ -30,6 +30,20 @@ struct JointLoad {
 void calc_joint_loads(const Mechanism& mechanism, const MechanismInstant& at, const VectorX& lambda,
                       const VectorX& friction, std::vector<JointLoad>& loads);
 
+// What a row of A or J does, as a unit force along it, to the body of one side of a joint that sees it.
+Wrench calc_row_wrench(const Mechanism& mechanism, const MechanismInstant& at, const Mechanism::Side& side,
+                       const RowMatrix& rows, int row);
+
+// Forces and springs between points, which act on bodies without a joint; in the order of the sources, of a spring on a
+// and then on b. The ground is left out.
+struct PointLoad {
+  int source = 0;
+  Mechanism::Side side;
+  bool is_on_a = false;
+  Vec3 force = Vec3::Zero(), moment = Vec3::Zero();  // world axes
+};
+void calc_point_loads(const Mechanism& mechanism, const MechanismInstant& at, std::vector<PointLoad>& loads);
+
 // For each joint: which of force x, y, z, moment x, y, z of its reaction on b (world axes) are determined.
 using Determined = std::array<bool, 6>;
 std::vector<Determined> find_determined(const Mechanism& mechanism, const MechanismInstant& at);

@@ -8,6 +8,7 @@
 
 #include "elodyn/base/error.hpp"
 #include "elodyn/base/rotation.hpp"
+#include "elodyn/base/text.hpp"
 
 namespace elodyn {
 namespace {
@@ -231,6 +232,7 @@ void Mechanism::build_joint(const Joint& joint) {
   block.n_x = n_coordinates(joint.kind, planar_);
   block.first_x = n_x_;
   n_x_ += block.n_x;
+  for (int k = 0; k < block.n_x; ++k) x_is_angle_.push_back(*coordinate_dimension(joint.kind, k, planar_) == kAngle);
   const bool in_plane = planar_ && (joint.kind == Joint::Kind::prismatic || joint.kind == Joint::Kind::point_on_line ||
                                     joint.kind == Joint::Kind::rolling || joint.kind == Joint::Kind::knife_edge);
   const bool needs_no_axis =
@@ -281,12 +283,7 @@ int Mechanism::find_body(const std::string& name) const {
   return it != bodies_.end() ? static_cast<int>(it - bodies_.begin()) : -1;
 }
 
-bool Mechanism::coordinate_is_angle(int x) const {
-  for (const JointBlock& joint : joints_)
-    if (x >= joint.first_x && x < joint.first_x + joint.n_x)
-      return *coordinate_dimension(joint.kind, x - joint.first_x, planar_) == kAngle;
-  return false;
-}
+bool Mechanism::coordinate_is_angle(int x) const { return x_is_angle_[static_cast<size_t>(x)]; }
 
 std::string Mechanism::coordinate_name(int x) const {
   for (const JointBlock& joint : joints_)
@@ -297,11 +294,27 @@ std::string Mechanism::coordinate_name(int x) const {
   return {};
 }
 
+std::string Mechanism::joint_of(int x) const {
+  for (const JointBlock& joint : joints_)
+    if (x >= joint.first_x && x < joint.first_x + joint.n_x) return joint.name;
+  return {};
+}
+
+std::string Mechanism::describe_body(int body) const {
+  std::vector<std::string> names;
+  for (const JointBlock& joint : joints_)
+    if (joint.a.body == body || joint.b.body == body) names.push_back(joint.name);
+  return "body " + bodies_[static_cast<size_t>(body)].name +
+         (names.empty()       ? " (without a joint)"
+          : names.size() == 1 ? " (joint " + names[0] + ")"
+                              : " (joints " + join(names, ", ") + ")");
+}
+
 std::string Mechanism::row_name(int row) const {
   for (const GearBlock& gear : gears_)
-    if (gear.row == row) return "gear " + gear.name;
+    if (gear.row == row) return "gear " + gear.name + " of joints " + joint_of(gear.x1) + " and " + joint_of(gear.x2);
   for (const DriverBlock& driver : drivers_)
-    if (driver.row == row) return "driver " + driver.name;
+    if (driver.row == row) return "driver " + driver.name + " of joint " + joint_of(driver.x);
   for (const JointBlock& joint : joints_) {
     const std::string start = "joint " + joint.name + ", ";
     if (row >= joint.first_speed_row && row < joint.first_speed_row + joint.n_speed_rows)

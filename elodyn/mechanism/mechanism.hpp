@@ -128,6 +128,7 @@ class Mechanism {
   // "joint B, force along y": what a row of A holds.
   std::string row_name(int row) const;
   std::string coordinate_name(int x) const;
+  std::string describe_body(int body) const;  // with its joints
   bool coordinate_is_angle(int x) const;
 
   MechanismState make_guess(double t) const;       // from place and attitude of the bodies
@@ -159,6 +160,7 @@ class Mechanism {
 
  private:
   struct Rows;
+  std::string joint_of(int x) const;
   void build_joint(const Joint& joint);
   Side make_joint_side(const Located<std::string>& point, const Vec3& axis, const Vec3& reference) const;
   void calc_poses(const MechanismState& state, MechanismInstant& at) const;
@@ -173,6 +175,7 @@ class Mechanism {
   double size_ = 1;
   Vec3 gravity_ = Vec3::Zero();
   VectorX units_;
+  std::vector<bool> x_is_angle_;
   std::vector<BodyBlock> bodies_;
   std::vector<BodyPose> guesses_;
   std::vector<std::vector<Point>> points_;  // of each body, then of the ground

@@ -8,12 +8,32 @@
 
 #include "elodyn/base/error.hpp"
 #include "elodyn/base/ode.hpp"
+#include "elodyn/base/progress.hpp"
+#include "elodyn/base/text.hpp"
 
 namespace elodyn {
 namespace {
 
 // Below this pivot a position is called singular: rows of unit length nearly depend on each other.
 constexpr double kSingular = 1e-6;
+
+// A motor, force or spring that is no number; empty: none.
+std::string describe_bad_force(const Mechanism& mechanism, const MechanismInstant& at) {
+  for (size_t i = 0; i < mechanism.sources().size(); ++i) {
+    const auto& source = mechanism.sources()[i];
+    const double value = at.source[static_cast<Eigen::Index>(i)];
+    if (std::isfinite(value)) continue;
+    const char* kind = source.kind == Mechanism::Source::Kind::motor ? "motor"
+                       : source.x >= 0                               ? "force"
+                                                                     : "force or spring";
+    std::string out = fmt::format("{} {} is {} at t = {:.6g} s", kind, source.name, value, at.t);
+    if (source.x >= 0)
+      out += fmt::format(", where joint {} has x = {:.6g} and v = w = {:.6g}", mechanism.coordinate_name(source.x),
+                         at.x[source.x], at.x_rate[source.x]);
+    return out + "; change its expression so that it is a number there";
+  }
+  return {};
+}
 
 class Recorder {
  public:
@@ -34,7 +54,13 @@ class Recorder {
   // `at` holds the state.
   void record(const MechanismState& state, const MechanismInstant& at, double work) {
     const auto k = static_cast<Eigen::Index>(out_.times.size());
+    if (const std::string bad = describe_bad_force(mechanism_, at); !bad.empty()) throw NumericalError(bad);
     solver_.solve(at, a_);
+    if (!a_.allFinite() || !std::isfinite(at.kinetic + at.potential))
+      throw NumericalError(fmt::format(
+          "accelerations or energies of the mechanism are no finite numbers at t = {:.6g} s: masses, lengths or speeds "
+          "are too large, or a driver's expression is no number there",
+          state.t));
     ++out_.evaluations;
     if (solver_.rows().redundant.empty())
       solver_.calc_lambda(at, a_, lambda_);
@@ -63,6 +89,30 @@ class Recorder {
     if (at.phi.size() > 0) out_.drift.position = std::max(out_.drift.position, at.phi.cwiseAbs().maxCoeff());
     if (at.b.size() > 0)
       out_.drift.velocity = std::max(out_.drift.velocity, (at.A * state.v - at.b).cwiseAbs().maxCoeff());
+    require_redundant(state, at);
+  }
+
+  // Rows that followed from the others at the start, and were left out, must go on doing so: drivers may agree at
+  // first.
+  void require_redundant(const MechanismState& state, const MechanismInstant& at) const {
+    constexpr double kMet = 1e-6;
+    for (const int row : solver_.rows().redundant) {
+      // As a gap of a point: rows of angles are made as long as those of lengths.
+      const double length = at.A.row(row).cwiseQuotient(mechanism_.units().transpose()).norm();
+      if (!(length > 0)) continue;
+      const double gap = row < mechanism_.n_holonomic() ? std::abs(at.phi[row]) / length : 0;
+      if (gap <= kMet * mechanism_.size()) continue;
+      std::string drivers;
+      for (const auto& driver : mechanism_.drivers())
+        drivers += (drivers.empty() ? "" : " and ") +
+                   fmt::format("driver {} of joint {}", driver.name, mechanism_.coordinate_name(driver.x));
+      throw NumericalError(fmt::format(
+          "{} followed from the others at the start, but does not at t = {:.6g} s, where a gap of {:.4g} m is "
+          "left{}",
+          mechanism_.row_name(row), state.t, gap,
+          drivers.empty() ? "; leave out a joint that holds what others hold, or make their dimensions agree"
+                          : ": " + drivers + " contradict each other or the joints; leave one of them out"));
+    }
   }
 
   void finish() {
@@ -80,6 +130,17 @@ class Recorder {
   VectorX a_, lambda_;
 };
 
+// What was recorded before a failure is kept, if that is wanted.
+template <class Work>
+void keep_failure(const MotionOptions& options, MechanismMotion& out, const Work& work) {
+  if (!options.keeps_partial) return work();
+  try {
+    work();
+  } catch (const NumericalError& error) {
+    out.failure = error.what();
+  }
+}
+
 // The position at one end of a step, with two derivatives.
 struct StepEnd {
   double t = 0, work = 0, power = 0;
@@ -96,6 +157,34 @@ struct Quintic {
     slope = {-30 * s2 + 60 * s3 - 30 * s4, 1 - 18 * s2 + 32 * s3 - 15 * s4, s - 4.5 * s2 + 6 * s3 - 2.5 * s4,
              30 * s2 - 60 * s3 + 30 * s4,  -12 * s2 + 28 * s3 - 15 * s4,    1.5 * s2 - 4 * s3 + 2.5 * s4};
   }
+};
+
+// The smallest pivot has a cusp where the position is singular: it goes down to it and up again like |t − t*|. Lines
+// through the pivots before and after the lowest one meet there.
+class PivotWatch {
+ public:
+  void look(const Mechanism& mechanism, const MotionSolver& solver, double t,
+            std::vector<MechanismMotion::Singular>& singular) {
+    pivots_[0] = pivots_[1];
+    pivots_[1] = pivots_[2];
+    pivots_[2] = {t, solver.smallest_pivot(), solver.weakest_row()};
+    if (!(pivots_[1].value < pivots_[0].value && pivots_[1].value <= pivots_[2].value)) return;
+    // Signed: p₀ down to −p₂ along a line passes zero between.
+    const double slope = (pivots_[0].value + pivots_[2].value) / (pivots_[2].t - pivots_[0].t);
+    const double t_zero = pivots_[0].t + pivots_[0].value / slope;
+    const double at_middle = pivots_[0].value - slope * (pivots_[1].t - pivots_[0].t);
+    const bool is_line =
+        std::abs(std::abs(at_middle) - pivots_[1].value) <= 0.2 * (pivots_[0].value + pivots_[2].value);
+    if (pivots_[1].value <= kSingular || (is_line && solver.is_near_singular(pivots_[1].value)))
+      singular.push_back({t_zero, mechanism.row_name(pivots_[1].row), pivots_[1].value});
+  }
+
+ private:
+  struct Pivot {
+    double t = 0, value = 0;
+    int row = 0;
+  };
+  std::array<Pivot, 3> pivots_;
 };
 
 class DynamicRun {
@@ -117,13 +206,16 @@ class DynamicRun {
     state_.x = at_.x;
     recorder_.record(state_, at_, 0);
     const double duration = options_.times.back() - options_.times.front();
-    if (duration > 0) march(duration);
+    Progress progress("mechanism", std::max(duration, kEps));
+    keep_failure(options_, out_, [&] {
+      if (duration > 0) march(duration, progress);
+    });
     recorder_.finish();
     return std::move(out_);
   }
 
  private:
-  void march(double duration) {
+  void march(double duration, Progress& progress) {
     const OdeRate rate = [this](double t, const VectorX& y, VectorX& out) { calc_rate(t, y, out); };
     VectorX y(n_q_ + n_v_ + 1), next(y.size());
     y << state_.q, state_.v, 0;
@@ -133,6 +225,11 @@ class DynamicRun {
     size_t next_record = 1;
     double t = state_.t;
     while (next_record < options_.times.size() && !out_.stopped) {
+      if (is_interrupted()) {
+        out_.interrupted = true;
+        return;
+      }
+      progress.set_done(t - options_.times.front());
       const double left = options_.times.back() - t;
       const bool reaches = h >= left * (1 - 1e-12);
       const double step = reaches ? left : h;
@@ -143,7 +240,7 @@ class DynamicRun {
       if (!(error <= 1)) {
         ++out_.rejected;
         h = step * (std::isfinite(error) ? change : 0.1);
-        if (h < 1e-13 * std::max(duration, std::abs(t))) throw_stuck(t);
+        if (h < 1e-13 * std::max(duration, std::abs(t))) throw_stuck(t, y);
         continue;
       }
       const double before = t;
@@ -160,7 +257,7 @@ class DynamicRun {
       keep_end(end_, t, y, method_.first_rate());
       const double change_of_energy = at_.kinetic + at_.potential - out_.kinetic[0] - out_.potential[0];
       out_.energy_error = std::max(out_.energy_error, std::abs(change_of_energy - end_.work));
-      watch_pivot(t);
+      pivots_.look(mechanism_, solver_, t, out_.singular);
       near_singular_ = solver_.is_near_singular();
       double stop_at = INFINITY;
       find_events(before, t, stop_at);
@@ -318,24 +415,21 @@ class DynamicRun {
     while (!out_.events.empty() && out_.events.back().t > stop_at) out_.events.pop_back();
   }
 
-  // The smallest pivot has a cusp where the position is singular: it goes down to it and up again like |t − t*|. Lines
-  // through the pivots before and after the lowest one meet there.
-  void watch_pivot(double t) {
-    pivots_[0] = pivots_[1];
-    pivots_[1] = pivots_[2];
-    pivots_[2] = {t, solver_.smallest_pivot(), solver_.weakest_row()};
-    if (!(pivots_[1].value < pivots_[0].value && pivots_[1].value <= pivots_[2].value)) return;
-    // Signed: p₀ down to −p₂ along a line passes zero between.
-    const double slope = (pivots_[0].value + pivots_[2].value) / (pivots_[2].t - pivots_[0].t);
-    const double t_zero = pivots_[0].t + pivots_[0].value / slope;
-    const double at_middle = pivots_[0].value - slope * (pivots_[1].t - pivots_[0].t);
-    const bool is_line =
-        std::abs(std::abs(at_middle) - pivots_[1].value) <= 0.2 * (pivots_[0].value + pivots_[2].value);
-    if (pivots_[1].value <= kSingular || (is_line && solver_.is_near_singular(pivots_[1].value)))
-      out_.singular.push_back({t_zero, mechanism_.row_name(pivots_[1].row), pivots_[1].value});
+  // In the state y at t, or right after it.
+  std::string describe_bad_force(double t, const VectorX& y) {
+    constexpr double kAfter = 1e-9;
+    state_.q = y.head(n_q_);
+    state_.v = y.segment(n_q_, n_v_);
+    for (const double after : {0.0, kAfter * (options_.times.back() - options_.times.front())}) {
+      state_.t = t + after;
+      mechanism_.evaluate(state_, at_);
+      if (std::string bad = elodyn::describe_bad_force(mechanism_, at_); !bad.empty()) return bad;
+    }
+    return {};
   }
 
-  [[noreturn]] void throw_stuck(double t) {
+  [[noreturn]] void throw_stuck(double t, const VectorX& y) {
+    if (const std::string bad = describe_bad_force(t, y); !bad.empty()) throw NumericalError(bad);
     const double pivot = solver_.smallest_pivot();
     const std::string where = solver_.rows().rows.empty() ? "" : mechanism_.row_name(solver_.weakest_row());
     if (pivot < kSingular)
@@ -362,11 +456,7 @@ class DynamicRun {
   VectorX a_, q_rate_, lambda_;
   double speed_ = 0, lowest_pivot_ = 1;
   bool near_singular_ = false;
-  struct Pivot {
-    double t = 0, value = 0;
-    int row = 0;
-  };
-  std::array<Pivot, 3> pivots_;
+  PivotWatch pivots_;
 };
 
 class KinematicRun {
@@ -378,23 +468,30 @@ class KinematicRun {
         at_(mechanism.make_instant()),
         state_(assembly.state),
         recorder_(mechanism, solver_, out_, options.times.size()) {
-    if (assembly.rows.n_free > 0)
+    if (assembly.rows.n_free > 0) {
+      const bool is_one = assembly.rows.n_free == 1;
       throw NumericalError(fmt::format(
-          "{} freedom{} of the mechanism {} not driven, so its motion is not determined by kinematics; give [driver] "
-          "for {}, or choose kind = \"dynamic\"",
-          assembly.rows.n_free, assembly.rows.n_free == 1 ? "" : "s", assembly.rows.n_free == 1 ? "is" : "are",
-          assembly.rows.n_free == 1 ? "it" : "each"));
+          "{} freedom{} of the mechanism {} not driven, so its motion is not determined by kinematics: {} can still "
+          "move; give [driver] for {} or the joint that is missing, or choose kind = \"dynamic\"",
+          assembly.rows.n_free, is_one ? "" : "s", is_one ? "is" : "are", list_free_bodies(assembly.rows.rows),
+          is_one ? "it" : "each"));
+    }
   }
 
   MechanismMotion run() {
     place(options_.times.front());
     recorder_.record(state_, at_, 0);
     solver_.solve(at_, a_);
-    for (size_t k = 1; k < options_.times.size(); ++k) {
-      advance(state_.t, options_.times[k], 0);
-      recorder_.record(state_, at_, 0);
-      ++out_.steps;
-    }
+    Progress progress("mechanism", static_cast<double>(options_.times.size()));
+    keep_failure(options_, out_, [&] {
+      for (size_t k = 1; k < options_.times.size() && !out_.interrupted; ++k) {
+        advance(state_.t, options_.times[k], 0);
+        recorder_.record(state_, at_, 0);
+        ++out_.steps;
+        progress.advance();
+        out_.interrupted = is_interrupted();
+      }
+    });
     recorder_.finish();
     return std::move(out_);
   }
@@ -402,10 +499,58 @@ class KinematicRun {
  private:
   static constexpr int kMostHalvings = 40;
 
+  // "body rod, body piston": those that the rows let move.
+  std::string list_free_bodies(const std::vector<int>& rows) {
+    constexpr double kStill = 1e-6;
+    mechanism_.evaluate(state_, at_);
+    Elimination elimination;
+    elimination.factor(at_.A, rows, mechanism_.units(), 1e-9);
+    const MatrixX free = mechanism_.units().asDiagonal() * elimination.complement().leftCols(elimination.n_free());
+    std::string out;
+    for (const auto& body : mechanism_.bodies())
+      if (free.middleRows(body.v0, body.n_v).cwiseAbs().maxCoeff() > kStill * free.cwiseAbs().maxCoeff())
+        out += (out.empty() ? "body " : ", body ") + body.name;
+    return out;
+  }
+
+  // Of the driven coordinates: from x₀, ẋ₀ to x₁, ẋ₁ in a step they must go about as far as their speeds say.
+  bool go_as_far_as_speeds(const VectorX& x, const VectorX& rate, double h) const {
+    return std::all_of(mechanism_.drivers().begin(), mechanism_.drivers().end(), [&](const auto& driver) {
+      constexpr double kShare = 0.05, kNothing = 1e-9;
+      const double way = 0.5 * h * (rate[driver.x] + at_.x_rate[driver.x]);
+      const double size = 0.5 * h * (std::abs(rate[driver.x]) + std::abs(at_.x_rate[driver.x]));
+      const double scale = mechanism_.coordinate_is_angle(driver.x) ? 1 : mechanism_.size();
+      return std::abs(at_.x[driver.x] - x[driver.x] - way) <= kShare * size + kNothing * scale;
+    });
+  }
+
+  [[noreturn]] void throw_cannot_follow(double from, double to, double pivot) {
+    constexpr double kJump = 1e-3, kBeside = 1e-6;
+    const double beside = kBeside * (options_.times.back() - options_.times.front());
+    for (const auto& driver : mechanism_.drivers()) {
+      const auto want = [&](double t) {
+        state_.t = t;
+        mechanism_.evaluate(state_, at_);
+        return at_.x[driver.x] - at_.phi[driver.row];
+      };
+      const double before = want(from - beside), after = want(to + beside);
+      const double scale = mechanism_.coordinate_is_angle(driver.x) ? 1 : mechanism_.size();
+      if (!(std::abs(after - before) <= kJump * scale))
+        throw NumericalError(fmt::format(
+            "driver {} of joint {} jumps from {:.6g} to {:.6g} at t = {:.6g} s, and no body can follow it; make its "
+            "position continuous",
+            driver.name, mechanism_.coordinate_name(driver.x), before, after, from));
+    }
+    throw NumericalError(fmt::format(
+        "the mechanism cannot follow its drivers beyond t = {:.6g} s: a singular position (dead point), where {} "
+        "depends on the other joints (pivot {:.1e}); change the driver's range or drive another joint",
+        from, mechanism_.row_name(solver_.weakest_row()), pivot));
+  }
+
   // To the position at t from the one before, by a step with v and v̇ and then Newton; halved where that does not go.
   void advance(double from, double to, int depth) {
     const MechanismState before = state_;
-    const VectorX a = a_;
+    const VectorX a = a_, x = at_.x, rate = at_.x_rate;
     const double pivot = solver_.smallest_pivot(), h = to - from;
     step_ = h * state_.v + 0.5 * h * h * a;
     mechanism_.add_step(state_.q, step_);
@@ -416,14 +561,12 @@ class KinematicRun {
       const double change = (state_.v - before.v - 0.5 * h * (a + a_)).cwiseProduct(mechanism_.units()).norm();
       const double size =
           state_.v.cwiseProduct(mechanism_.units()).norm() + before.v.cwiseProduct(mechanism_.units()).norm();
-      if (change <= 0.05 * size + 1e-12 * mechanism_.size() / std::max(h, 1e-300)) return;
+      const bool is_one_way = change <= 0.05 * size + 1e-12 * mechanism_.size() / std::max(h, 1e-300);
+      if (is_one_way && go_as_far_as_speeds(x, rate, h)) return pivots_.look(mechanism_, solver_, to, out_.singular);
     }
-    if (depth == kMostHalvings)
-      throw NumericalError(fmt::format(
-          "the mechanism cannot follow its drivers beyond t = {:.6g} s: a singular position (dead point), where {} "
-          "depends on the other joints (pivot {:.1e}); change the driver's range or drive another joint",
-          from, mechanism_.row_name(solver_.weakest_row()), pivot));
     state_ = before;
+    if (depth == kMostHalvings) throw_cannot_follow(from, to, pivot);
+    mechanism_.evaluate(state_, at_);
     a_ = a;
     advance(from, 0.5 * (from + to), depth + 1);
     advance(0.5 * (from + to), to, depth + 1);
@@ -451,9 +594,18 @@ class KinematicRun {
   MechanismMotion out_;
   Recorder recorder_;
   VectorX a_, step_;
+  PivotWatch pivots_;
 };
 
 }  // namespace
+
+void MechanismMotion::drop_first() {
+  times.erase(times.begin());
+  for (MatrixX* part : {&q, &v, &a, &x, &x_rate, &x_acceleration, &lambda, &friction, &source, &driver})
+    *part = part->rightCols(std::max<Eigen::Index>(0, part->cols() - 1)).eval();
+  for (VectorX* part : {&kinetic, &potential, &power, &work})
+    *part = part->tail(std::max<Eigen::Index>(0, part->size() - 1)).eval();
+}
 
 MotionOptions make_options(const Mechanism& mechanism, const MechanismRequest& request) {
   MotionOptions out;

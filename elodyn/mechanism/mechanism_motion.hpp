@@ -42,6 +42,8 @@ struct MechanismMotion {
   };
   std::vector<Event> events;
   bool stopped = false;  // by an event
+  bool interrupted = false;
+  std::string failure;  // why it ends before its time, with MotionOptions::keeps_partial
 
   struct Singular {
     double t = 0;
@@ -49,6 +51,8 @@ struct MechanismMotion {
     double pivot = 0;
   };
   std::vector<Singular> singular;  // positions that were passed
+
+  void drop_first();  // of the records
 };
 
 // An event with its joint looked up.
@@ -68,6 +72,7 @@ struct MotionOptions {
   double tolerance = 1e-8;
   std::vector<EventWatch> events;
   long max_steps = 100'000'000;
+  bool keeps_partial = false;  // what fails on the way ends the motion, and is no error
 };
 MotionOptions make_options(const Mechanism& mechanism, const MechanismRequest& request);
 

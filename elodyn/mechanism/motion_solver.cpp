@@ -38,14 +38,16 @@ void MotionSolver::factor_reduced(double t) {
     const double before = reduced_(j, j);
     double pivot = before;
     for (int k = 0; k < j; ++k) pivot -= reduced_(j, k) * reduced_(j, k);
-    if (!(pivot > 64 * kEps * f * before) || !(before > 0)) {
+    const bool is_number = std::isfinite(pivot);  // else the state is none, which the step control sees
+    if (is_number && (!(pivot > 64 * kEps * f * before) || !(before > 0))) {
       std::string where;
-      for (const auto& body : mechanism_.bodies()) {
+      for (int i = 0; i < mechanism_.n_bodies(); ++i) {
+        const auto& body = mechanism_.bodies()[static_cast<size_t>(i)];
         const int free = elimination_.free_coordinate(j);
-        if (free >= body.v0 && free < body.v0 + body.n_v) where = body.name;
+        if (free >= body.v0 && free < body.v0 + body.n_v) where = mechanism_.describe_body(i);
       }
       throw NumericalError(fmt::format(
-          "body {} moves freely at t = {:.6g} s without mass in that motion, so its acceleration is not determined; "
+          "{} moves freely at t = {:.6g} s without mass in that motion, so its acceleration is not determined; "
           "give it a mass and an inertia, or a joint that holds it",
           where, t));
     }

@@ -107,7 +107,7 @@ struct Driver {
   Located<std::string> joint;
   int coordinate = 1;
   std::optional<Expression> position;             // of t; m or rad
-  std::optional<Expression> speed, acceleration;  // its derivatives; absent: by differences
+  std::optional<Expression> speed, acceleration;  // its derivatives; absent: derived
   std::string file;                               // a table of t and position, as written
   std::shared_ptr<const CubicSpline> table;       // read from it
   Marks marks;
@@ -121,6 +121,8 @@ struct Motor {
   int coordinate = 1;
   std::optional<Expression> torque;     // of kJointVariables; N m or N
   std::vector<double> speeds, torques;  // a curve over the speed: straight between points and beyond the ends
+  std::optional<Dimension> speed_dimension, torque_dimension;  // as they were written; absent: plain numbers, SI
+  std::string file;                                            // a table of the curve, as written
   Marks marks;
 };
 
@@ -174,6 +176,7 @@ struct MechanismRequest {
   double duration = 0;      // s
   double tolerance = 1e-8;  // of a step, relative to the size of the mechanism and of its speeds
   int records = 200;        // equal intervals
+  double settle = 0;        // s: the motion of elastic bodies begins so long after the start
   Formalism formalism = Formalism::kane;
   std::vector<MechanismEvent> events;
   Marks marks;

@@ -15,11 +15,14 @@ LoadCases find_load_cases(const std::vector<Load>& loads) {
   LoadCases cases;
   for (const Load& load : loads) {
     int number = 0;
-    if (load.time) {
-      const auto same = [&](const Expression& factor) { return factor.text() == load.time->text(); };
+    if (load.time || load.history) {
+      const auto same = [&](const LoadFactor& factor) {
+        if (load.history || factor.history) return factor.history == load.history;
+        return factor.time->text() == load.time->text();
+      };
       const auto it = std::find_if(cases.factors.begin(), cases.factors.end(), same);
       number = 1 + static_cast<int>(it - cases.factors.begin());
-      if (it == cases.factors.end()) cases.factors.push_back(*load.time);
+      if (it == cases.factors.end()) cases.factors.push_back({load.time, load.history});
     }
     cases.of_load.push_back(number);
   }
@@ -48,6 +51,7 @@ std::vector<std::string> Model::asked() const {
   const auto add = [&](bool wanted, const char* name) {
     if (wanted) names.emplace_back(name);
   };
+  add(mechanism.has_value(), "mechanism");
   add(static_.has_value(), "static");
   add(buckling.has_value(), "buckling");
   add(modes.has_value(), "modes");
@@ -55,6 +59,9 @@ std::vector<std::string> Model::asked() const {
   add(reduction.has_value(), "reduction");
   add(frf.has_value(), "frf");
   add(floquet.has_value(), "floquet");
+  add(cycle.has_value(), "cycle");
+  add(periodic.has_value(), "periodic");
+  add(linkage.has_value(), "linkage");
   add(simulate.has_value(), "simulate");
   add(stability.has_value(), "stability");
   return names;
@@ -65,6 +72,14 @@ std::vector<std::string> Model::requested() const {
   return names.empty() ? std::vector<std::string>{"modes"} : names;
 }
 
+const Body* Model::find_body(const std::string& name) const { return find_by_name(bodies, name); }
+const Joint* Model::find_joint(const std::string& name) const { return find_by_name(joints, name); }
+bool Model::has_elastic_body() const {
+  return std::any_of(bodies.begin(), bodies.end(), [](const Body& body) { return !body.is_rigid(); });
+}
+bool Model::is_planar() const {
+  return std::all_of(bodies.begin(), bodies.end(), [](const Body& body) { return body.dimension == 2; });
+}
 const Material* Model::find_material(const std::string& name) const { return find_by_name(materials, name); }
 const Section* Model::find_section(const std::string& name) const { return find_by_name(sections, name); }
 
@@ -133,6 +148,11 @@ Mat3 LumpedMass::calc_inertia() const { return make_inertia(inertia, inertia_ten
 MassProperties Body::calc_mass_properties() const {
   ELODYN_REQUIRE(is_rigid());
   return {*mass, center, make_inertia(inertia, inertia_tensor)};
+}
+
+Model without_rigid_bodies(Model model) {
+  std::erase_if(model.bodies, [](const Body& body) { return body.is_rigid(); });
+  return model;
 }
 
 Mat3 calc_R_WB(const Body& body) {

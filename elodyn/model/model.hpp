@@ -138,14 +138,20 @@ struct Load {
   double temperature = 0;                  // K above the stress-free state, on the axis
   double gradient_y = 0, gradient_z = 0;   // K/m along the section's y and z; z: a plate's normal
   std::optional<Expression> time;          // factor of all this, a function of t; absent: 1
+  // In place of `time`, over the times of the body's motion in its mechanism; set by the program, not by the reader.
+  std::shared_ptr<const CubicSpline> history;
   Marks marks;
 
-  bool is_constant() const { return !time || time->is_constant(); }
+  bool is_constant() const { return !history && (!time || time->is_constant()); }
 };
 
 // Loads that go with one factor of the time share a case. Case 0: those that are constant.
+struct LoadFactor {
+  std::optional<Expression> time;  // one of the two
+  std::shared_ptr<const CubicSpline> history;
+};
 struct LoadCases {
-  std::vector<Expression> factors;  // of cases 1, 2, …
+  std::vector<LoadFactor> factors;  // of cases 1, 2, …
   std::vector<int> of_load;         // the case of each load
 };
 LoadCases find_load_cases(const std::vector<Load>& loads);
@@ -159,7 +165,8 @@ struct Damping {
 
 // Motion of the body's frame B in the world W; vectors in body axes.
 struct Motion {
-  enum class Kind { rest, spin, prescribed, table };
+  // mechanism: as the rigid stage finds it; its table and the forces of the joints are made from that
+  enum class Kind { rest, spin, prescribed, table, mechanism };
   Mark mark;
   Kind kind = Kind::rest;
   Vec3 axis = Vec3::UnitZ();                   // spin
@@ -169,10 +176,11 @@ struct Motion {
   std::array<Expression, 3> angular_velocity;  // prescribed, rad/s
   std::optional<std::array<Expression, 3>> angular_acceleration;  // prescribed; left out: the derivative, rad/s²
   std::string file;                                               // table: where it was read from, as written
-  std::shared_ptr<const MotionTable> table;                       // table; copies of the model share it
+  std::shared_ptr<const MotionTable> table;                       // table, mechanism; copies of the model share it
   Marks marks;
 
   bool is_steady() const { return kind == Kind::rest || kind == Kind::spin; }  // ω and the accelerations never change
+  bool has_table() const { return kind == Kind::table || kind == Kind::mechanism; }
 };
 
 struct Body {
@@ -211,6 +219,7 @@ struct Body {
   Vec3 center = Vec3::Zero();          // of mass, body axes, m
   double inertia = 0;                  // dimension 2: about z through the centre, kg m²
   std::vector<double> inertia_tensor;  // dimension 3: as that of a LumpedMass, through the centre
+  Marks rigid_marks;                   // of these four
   Marks marks;
 
   bool is_rigid() const { return mass.has_value(); }
@@ -330,6 +339,46 @@ struct FloquetRequest {
   Marks marks;
 };
 
+// Frequencies of a body frozen at many instants of one cycle of its motion.
+struct CycleRequest {
+  static constexpr int kMostPoints = 1'000'000;
+  std::optional<double> period;  // s; absent: that of the mechanism
+  std::optional<double> start;   // s, of the cycle; absent: of the last one of the mechanism, else 0
+  int count = 6;                 // modes
+  int points = 72;               // equal intervals of the cycle
+  Marks marks;
+};
+
+// All elastic links of a mechanism together, their joints as constraints.
+struct LinkageRequest {
+  static constexpr int kMostRecords = 100'000;
+  static constexpr double kMostSteps = 1e8;
+  enum class Kind { periodic, transient };
+  enum class Initial { quasi_static, undeformed };
+  Kind kind = Kind::periodic;
+  std::optional<double> period, start;       // s; as those of CycleRequest; a transient starts with the motion
+  std::optional<double> duration, step;      // s; transient
+  Initial initial = Initial::quasi_static;   // transient
+  double tolerance = 1e-6;                   // periodic: of the displacements, by which steps are refined
+  int records = 180;                         // equal intervals
+  int count = 6;                             // frequencies frozen at instants; 0: none
+  std::vector<Located<std::string>> points;  // "rod.M"; empty: all of the links
+  Marks marks;
+};
+
+// The vibration that remains in a motion that repeats itself, when all that the start has stirred up has died out.
+struct PeriodicRequest {
+  static constexpr int kMostRecords = 100'000;
+  std::optional<double> period, start;       // as those of CycleRequest
+  double tolerance = 1e-6;                   // of the displacements, by which steps and basis are refined
+  std::optional<int> basis;                  // modes that swing; the others follow their loads; absent: found
+  int records = 360;                         // equal intervals of the cycle
+  int harmonics = 20;                        // of the spectra
+  int stations = 5;                          // per element, ends included, where stresses are looked for
+  std::vector<Located<std::string>> points;  // whose displacements and spectra are given; empty: all of the file
+  Marks marks;
+};
+
 // A load that swings as cos(Ωt + phase): one of a Load, or a small motion of the body's frame besides its steady one.
 // Vectors are 0-to-peak amplitudes of components in body axes.
 struct HarmonicLoad : Load {
@@ -439,6 +488,9 @@ struct Model {
   std::optional<CampbellRequest> campbell;
   std::optional<StabilityRequest> stability;
   std::optional<FloquetRequest> floquet;
+  std::optional<CycleRequest> cycle;
+  std::optional<PeriodicRequest> periodic;
+  std::optional<LinkageRequest> linkage;
   Marks marks;
   std::optional<FrfRequest> frf;
   std::optional<ReductionRequest> reduction;
@@ -446,6 +498,10 @@ struct Model {
   // Names in [analysis] of what is asked for, in the order in which it is done.
   std::vector<std::string> asked() const;
   std::vector<std::string> requested() const;  // the same; modes if nothing is asked for
+  bool has_elastic_body() const;
+  const Body* find_body(const std::string& name) const;
+  const Joint* find_joint(const std::string& name) const;
+  bool is_planar() const;  // the mechanism: all bodies have dimension 2
   const Material* find_material(const std::string& name) const;
   const Section* find_section(const std::string& name) const;
   // Whose speed [analysis.campbell] sweeps: the body it names, or the only one that spins; null if there is none.
@@ -453,6 +509,9 @@ struct Model {
   // Whether the body spins at some speed that is asked for.
   bool turns(const Body& body) const;
 };
+
+// For what needs a mesh.
+Model without_rigid_bodies(Model model);
 
 // World from body: columns are the body's axes in world components (attitude as a rotation vector).
 Mat3 calc_R_WB(const Body& body);

@@ -1,6 +1,7 @@
 #include "elodyn/model/motion_table.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace elodyn {
 namespace {
@@ -12,6 +13,11 @@ bool has_values(const std::optional<CubicSpline>& column) {
 double value_at(const std::optional<CubicSpline>& column, double t) { return column ? (*column)(t) : 0; }
 
 }  // namespace
+
+double MotionTable::fold(double t) const {
+  if (t <= end || !cycle || !cycle->is_periodic) return t;
+  return std::min(end, t - cycle->period * std::ceil((t - end) / cycle->period));
+}
 
 bool MotionTable::accelerates_along(size_t axis) const { return has_values(a[axis]); }
 bool MotionTable::has_angular_velocity(size_t axis) const { return has_values(w[axis]); }

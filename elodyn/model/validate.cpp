@@ -174,7 +174,7 @@ bool has(const std::vector<std::string>& names, const std::string& name) {
 // What is asked for and needs the matrices of the equation.
 std::vector<std::string> find_needing_matrices(const Model& model, const std::vector<std::string>& wanted) {
   std::vector<std::string> out = wanted.empty() ? model.requested() : wanted;
-  static const std::vector<std::string> need_none = {"simulate", "derive", "compare"};
+  static const std::vector<std::string> need_none = {"simulate", "derive", "compare", "mechanism"};
   out.erase(std::remove_if(out.begin(), out.end(), [](const std::string& name) { return has(need_none, name); }),
             out.end());
   return out;
@@ -191,7 +191,17 @@ void check_motion_formalism(const Model& model, const KnownNames& names, Diagnos
                     "formalisms that give matrices: " + join(with_matrices, ", "));
 }
 
+void warn_of_unused_formalism(const Model& model, Diagnostics& diagnostics) {
+  const bool is_all_rigid = model.mechanism && std::all_of(model.bodies.begin(), model.bodies.end(),
+                                                           [](const Body& body) { return body.is_rigid(); });
+  if (is_all_rigid && !model.formalism.value.empty())
+    diagnostics.warning(model.formalism.mark,
+                        "formalism = \"" + model.formalism.value + "\" is that of elastic bodies, and there are none",
+                        "for the motion of the mechanism: [analysis.mechanism] formalism");
+}
+
 void check_formalisms(const Model& model, const KnownNames& names, Diagnostics& diagnostics) {
+  warn_of_unused_formalism(model, diagnostics);
   if (names.formalisms.empty()) return;
   const std::string &formalism = model.formalism.value, &of_elements = model.element_formalism.value;
   const bool is_for_systems = has(names.system_formalisms, formalism);
@@ -224,6 +234,7 @@ void validate(const Model& model, const KnownNames& names, Diagnostics& diagnost
     diagnostics.error(model.marks.of("body", {}), "the model has no body", "write [body.NAME]");
   check_formalisms(model, names, diagnostics);
   for (const Body& body : model.bodies) {
+    if (body.is_rigid()) continue;
     validate_body(model, body, names, diagnostics);
     validate_areas(model, body, diagnostics);
     validate_voids(model, body, diagnostics);
@@ -237,6 +248,7 @@ void validate(const Model& model, const KnownNames& names, Diagnostics& diagnost
   validate_frf(model, names, diagnostics);
   validate_stability(model, diagnostics);
   validate_floquet(model, diagnostics);
+  validate_mechanism(model, names, diagnostics);
   if (diagnostics.n_errors() == 0) warn_unused(model, diagnostics);  // or a misspelt name would be said twice
 }
 

@@ -573,7 +573,7 @@ class BodyValidator {
   void check_ground(const Spring& spring, const Point& at) {
     const Motion& motion = body_.motion;
     const Mark mark = spring.marks.of("other", spring.mark);
-    if (motion.kind == Motion::Kind::prescribed || motion.kind == Motion::Kind::table)
+    if (motion.kind == Motion::Kind::prescribed || motion.has_table())
       return fail(mark, "a spring to the ground on a body in prescribed motion, must be to the frame",
                   "where the ground is as seen from the frame is not known");
     const double axis_length = motion.axis.norm();
@@ -637,17 +637,8 @@ class BodyValidator {
     if (v.size() != 6)
       return fail(mark, "inertia_tensor has " + std::to_string(v.size()) + " entries, must have 6",
                   "Ixx, Iyy, Izz, Ixy, Iyz, Ixz");
-    // Of a real body ∫ρxx, which is ½tr(I)1 − I, is not negative: no moment of inertia exceeds the sum of the others.
-    const Mat3 I = mass.calc_inertia();
-    const Mat3 sigma = 0.5 * I.trace() * Mat3::Identity() - I;
-    constexpr double kTiny = 1e-9;  // of numbers given in decimals
-    if (!I.allFinite() || smallest_eigenvalue(sigma) < -kTiny * I.norm())
+    if (!is_real_inertia(mass.calc_inertia()))
       fail(mark, "inertia_tensor is that of no real body: a principal moment exceeds the sum of the other two");
-  }
-
-  // By the closed form for symmetric 3 × 3 matrices.
-  static double smallest_eigenvalue(const Mat3& m) {
-    return Eigen::SelfAdjointEigenSolver<Mat3>().computeDirect(m, Eigen::EigenvaluesOnly).eigenvalues()[0];
   }
 
   // Points at one place are one node, whatever their names.
@@ -845,6 +836,7 @@ class BodyValidator {
   }
 
   void warn_unused_points() {
+    if (model_.mechanism) return;  // it follows all of them
     for (const Member& member : body_.members) {
       used_.insert(member.from.value);
       used_.insert(member.to.value);
@@ -871,6 +863,15 @@ class BodyValidator {
 };
 
 }  // namespace
+
+bool is_real_inertia(const Mat3& I) {
+  const Mat3 sigma = 0.5 * I.trace() * Mat3::Identity() - I;
+  constexpr double kTiny = 1e-9;  // of numbers given in decimals
+  if (!I.allFinite()) return false;
+  // By the closed form for symmetric 3 × 3 matrices.
+  const auto solver = Eigen::SelfAdjointEigenSolver<Mat3>().computeDirect(sigma, Eigen::EigenvaluesOnly);
+  return solver.eigenvalues()[0] >= -kTiny * I.norm();
+}
 
 void validate_body(const Model& model, const Body& body, const KnownNames& names, Diagnostics& diagnostics) {
   BodyValidator(model, body, names, diagnostics).run();

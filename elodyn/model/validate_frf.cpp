@@ -18,16 +18,21 @@ class BodyChoice {
   // The body that is meant; null: said why, or there is none.
   const Body* find(const Located<std::string>& name, const Mark& mark) {
     std::vector<std::string> names;
-    for (const Body& body : model_.bodies) names.push_back(body.name);
-    if (model_.bodies.empty()) return nullptr;
+    const Body* first = nullptr;
+    for (const Body& body : model_.bodies) {
+      if (body.is_rigid()) continue;
+      names.push_back(body.name);
+      if (!first) first = &body;
+    }
+    if (!first) return nullptr;
     if (name.value.empty()) {
-      if (model_.bodies.size() == 1) return &model_.bodies.front();
+      if (names.size() == 1) return first;
       diagnostics_.error(mark, "[analysis." + std::string(analysis_) + "] needs `body`: the model has several",
                          "bodies: " + join(names, ", "));
       return nullptr;
     }
     for (const Body& body : model_.bodies)
-      if (body.name == name.value) return &body;
+      if (body.name == name.value) return body.is_rigid() ? nullptr : &body;  // that is said elsewhere
     diagnostics_.error(name.mark, "unknown body " + tick(name.value), suggest(name.value, names));
     return nullptr;
   }

@@ -25,6 +25,7 @@ class MotionValidator {
     if (motion_.kind == Motion::Kind::spin) check_spin();
     if (motion_.kind == Motion::Kind::prescribed) check_prescribed();
     if (motion_.kind == Motion::Kind::table && !is_bad("kind") && !is_bad("file")) check_table();
+    if (motion_.kind == Motion::Kind::mechanism) check_link();
     check_gravity();
   }
 
@@ -40,6 +41,14 @@ class MotionValidator {
     if (is_planar() && (axis.x() != 0 || axis.y() != 0))
       diagnostics_.error(mark_of("axis"), "axis = [" + shortest(axis.x()) + ", " + shortest(axis.y()) + ", " +
                                               shortest(axis.z()) + "], must be along z for a body of dimension 2");
+  }
+
+  // Its joints move it.
+  void check_link() {
+    if (is_bad("kind")) return;
+    if (!model_.mechanism && !model_.marks.is_bad("mechanism"))
+      diagnostics_.error(mark_of("kind"), "kind = \"mechanism\", but there is no [analysis.mechanism]",
+                         "say how the mechanism moves: [analysis.mechanism] with `duration`");
   }
 
   void check_prescribed() {
@@ -156,14 +165,15 @@ class MotionValidator {
   std::vector<std::string> list_frozen() const {
     std::vector<std::string> out = names_.wanted.empty() ? model_.requested() : names_.wanted;
     std::erase_if(out, [](const std::string& name) {
-      return name == "simulate" || name == "floquet" || name == "matrices" || name == "mesh";
+      return name == "simulate" || name == "mechanism" || name == "floquet" || name == "periodic" ||
+             name == "linkage" || name == "matrices" || name == "mesh";
     });
     return out;
   }
 
   void check_gravity() {
     if (model_.marks.is_bad("gravity") || body_.marks.is_bad("attitude") || body_.marks.is_bad("motion")) return;
-    if (model_.gravity.norm() == 0) return;
+    if (model_.gravity.norm() == 0 || motion_.kind == Motion::Kind::mechanism) return;
     const Vec3 g_B = calc_R_WB(body_).transpose() * model_.gravity;
     const double g = g_B.norm();
     constexpr double kTiny = 1e-12;  // of an attitude given in decimals

@@ -29,11 +29,17 @@ void validate_frf(const Model& model, const KnownNames& names, Diagnostics& diag
 // What is asked of [analysis.stability]; its keys are tried by who reads the file.
 void validate_stability(const Model& model, Diagnostics& diagnostics);
 
-// What is asked of [analysis.floquet].
+// What is asked of [analysis.floquet], [analysis.cycle] and [analysis.periodic].
 void validate_floquet(const Model& model, Diagnostics& diagnostics);
 
 // The motion of the body's frame, and gravity in it.
 void validate_motion(const Model& model, const Body& body, const KnownNames& names, Diagnostics& diagnostics);
+
+// Rigid bodies, joints and what drives and loads them, and what is asked of [analysis.mechanism].
+void validate_mechanism(const Model& model, const KnownNames& names, Diagnostics& diagnostics);
+
+// Of a real body ∫ρxx, which is ½tr(I)1 − I, is not negative: no moment of inertia exceeds the sum of the others.
+bool is_real_inertia(const Mat3& I);
 
 // A direction must have a length.
 bool check_direction(const Vec3& v, const char* key, const Marks& marks, const Mark& mark, Diagnostics& diagnostics);

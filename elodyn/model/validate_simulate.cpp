@@ -126,7 +126,7 @@ class SimulateValidator {
   void check_points() {
     std::vector<std::string> known;
     for (const Body& body : model_.bodies)
-      for (const Point& point : body.points) known.push_back(point.name);
+      for (const Point& point : body.is_rigid() ? std::vector<Point>{} : body.points) known.push_back(point.name);
     if (known.empty()) return;
     for (const Located<std::string>& point : request_.points)
       if (std::find(known.begin(), known.end(), point.value) == known.end())
@@ -151,17 +151,76 @@ void validate_simulate(const Model& model, const KnownNames& names, Diagnostics&
   if (model.simulate) SimulateValidator(model, *model.simulate, diagnostics).run(names);
 }
 
-void validate_floquet(const Model& model, Diagnostics& diagnostics) {
-  if (!model.floquet || model.floquet->marks.is_bad("period")) return;
-  const FloquetRequest& request = *model.floquet;
+namespace {
+
+// Of floquet, cycle and periodic. Whether a mechanism has a cycle is seen when it has moved.
+template <class Request>
+void validate_period(const Model& model, const std::optional<Request>& asked, const char* name,
+                     Diagnostics& diagnostics) {
+  if (!asked || asked->marks.is_bad("period")) return;
+  const Request& request = *asked;
   const Mark mark = request.marks.of("period", request.marks.of_table({}));
   if (request.period && !(*request.period > 0 && std::isfinite(*request.period)))
     return diagnostics.error(mark, "period = " + shortest(*request.period) + " s, must be above 0 and finite");
   if (request.period) return;
+  for (const Body& body : model.bodies) {
+    const Motion& motion = body.motion;
+    const bool is_known =
+        (motion.kind == Motion::Kind::spin && motion.speed != 0) || motion.kind == Motion::Kind::mechanism;
+    if (!body.is_rigid() && !is_known)
+      return diagnostics.error(
+          mark,
+          std::string("[analysis.") + name + "] needs period: body `" + body.name +
+              (model.mechanism ? "` neither spins nor moves with the mechanism" : "` does not spin"),
+          model.mechanism ? "[body." + body.name + ".motion] with kind = \"mechanism\" lets its joints move it"
+                          : "say after which time everything repeats itself: period = \"20 ms\"");
+  }
+}
+
+void validate_linkage(const Model& model, Diagnostics& diagnostics) {
+  if (!model.linkage) return;
+  const LinkageRequest& request = *model.linkage;
+  const Mark table = request.marks.of_table({});
+  const bool has_links = std::any_of(model.bodies.begin(), model.bodies.end(), [](const Body& body) {
+    return body.motion.kind == Motion::Kind::mechanism && !body.is_rigid();
+  });
+  if (!has_links)
+    return diagnostics.error(table, "[analysis.linkage] needs an elastic body that moves with the mechanism",
+                             "give a body with elements `motion = { kind = \"mechanism\" }`");
+  if (request.kind == LinkageRequest::Kind::transient) {
+    for (const char* key : {"duration", "step"})
+      if (!request.marks.is_bad(key) && !(key == std::string("step") ? request.step : request.duration))
+        diagnostics.error(table, std::string("[analysis.linkage] of kind \"transient\" needs ") + key,
+                          std::string(key) + (key == std::string("step") ? " = \"50 us\"" : " = \"0.1 s\""));
+    if (request.duration && request.step && !(*request.duration / *request.step <= LinkageRequest::kMostSteps))
+      diagnostics.error(request.marks.of("step", table), "step = " + shortest(*request.step) + " s, makes " +
+                                                             shortest(*request.duration / *request.step) +
+                                                             " steps; at most " + shortest(LinkageRequest::kMostSteps));
+  }
+  std::vector<std::string> known;
   for (const Body& body : model.bodies)
-    if (body.motion.kind != Motion::Kind::spin || body.motion.speed == 0)
-      return diagnostics.error(mark, "[analysis.floquet] needs period: body `" + body.name + "` does not spin",
-                               "say after which time everything repeats itself: period = \"20 ms\"");
+    if (body.motion.kind == Motion::Kind::mechanism)
+      for (const Point& point : body.points) known.push_back(body.name + "." + point.name);
+  for (const Located<std::string>& point : request.points)
+    if (!known.empty() && std::find(known.begin(), known.end(), point.value) == known.end())
+      diagnostics.error(point.mark, "no elastic body of the mechanism has a point `" + point.value + "`",
+                        suggest(point.value, known));
+}
+
+}  // namespace
+
+void validate_floquet(const Model& model, Diagnostics& diagnostics) {
+  validate_period(model, model.floquet, "floquet", diagnostics);
+  validate_period(model, model.cycle, "cycle", diagnostics);
+  validate_period(model, model.periodic, "periodic", diagnostics);
+  validate_linkage(model, diagnostics);
+  if (!model.periodic) return;
+  std::vector<std::string> known;
+  for (const Body& body : model.bodies)
+    for (const Point& point : body.points) known.push_back(point.name);
+  for (const Located<std::string>& point : model.periodic->points)
+    if (!known.empty() && std::find(known.begin(), known.end(), point.value) == known.end())
+      diagnostics.error(point.mark, "no body has a point `" + point.value + "`", suggest(point.value, known));
 }
 
 }  // namespace elodyn

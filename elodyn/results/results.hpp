@@ -53,6 +53,7 @@ struct Table {
   std::string name;   // file stem, snake_case
   std::string title;  // for people
   std::vector<Column> columns;
+  bool is_history = false;  // many rows for plots: written to files, not shown to people
 
   size_t n_rows() const;
 };
@@ -71,6 +72,8 @@ struct Grid {
   std::vector<PointField> fields;
   // Point numbers around a polygon, three or more; the first is not repeated.
   std::vector<std::vector<int>> faces = {};
+  std::string animation = {};  // of which it is a frame: files of its own collection; empty: none
+  double time = 0;             // s, of the frame
 };
 
 // What a comparison found of one formalism; differences are relative to the default one.
@@ -104,6 +107,36 @@ struct Campbell {
   double error_bound = 0;  // relative, of all frequencies, by the reduced basis; 0: none was used
 };
 
+// What a mechanism did, in few numbers; histories are tables.
+struct MechanismSummary {
+  std::string kind, formalism;
+  int n_freedoms = 0;                  // that the joints and drivers leave
+  std::vector<std::string> redundant;  // constraints that follow from others
+  struct Joint {
+    std::string name, kind;
+    double peak_force = 0, rms_force = 0, peak_moment = 0, rms_moment = 0;  // N, N m
+    double time_of_peak = 0;                                                // s, of the force
+    std::vector<std::string> undetermined;  // components that equilibrium leaves open: "force x", world axes
+  };
+  std::vector<Joint> joints;
+  struct Event {
+    std::string name;
+    double t = 0;
+    bool rising = true;
+  };
+  std::vector<Event> events;
+  struct Singular {
+    double t = 0;
+    std::string where;
+  };
+  std::vector<Singular> singular;
+  double position_drift = 0, velocity_drift = 0;  // largest |Φ| and |A v − b| of what is recorded
+  double energy_error = 0;                        // J, largest |E − E₀ − work|
+  double largest_kinetic = 0;                     // J
+  long steps = 0, rejected = 0;
+  bool stopped = false;  // by an event
+};
+
 struct Results {
   std::string title;
   Outcome outcome;
@@ -112,13 +145,16 @@ struct Results {
   std::optional<bool> modes_are_complete;  // that none is missed was counted, or all were computed; absent: no modes
   std::vector<FormalismReport> formalisms;
   std::optional<Campbell> campbell;
+  std::optional<MechanismSummary> mechanism;
   std::vector<Table> tables;
   std::vector<Grid> grids;
   std::map<std::string, double> timings;  // s
   Provenance provenance;
 
   const Table* find_table(const std::string& name) const;
-  bool is_empty() const { return modes.empty() && formalisms.empty() && !campbell && tables.empty() && grids.empty(); }
+  bool is_empty() const {
+    return modes.empty() && formalisms.empty() && !campbell && !mechanism && tables.empty() && grids.empty();
+  }
 };
 
 }  // namespace elodyn

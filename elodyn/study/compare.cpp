@@ -17,6 +17,7 @@
 #include "elodyn/formalism/registry.hpp"
 #include "elodyn/linalg/eigen.hpp"
 #include "elodyn/study/count_operations.hpp"
+#include "elodyn/study/elastic_links.hpp"
 #include "elodyn/study/run.hpp"
 #include "elodyn/system/blocks.hpp"
 #include "elodyn/system/canonical.hpp"
@@ -81,10 +82,16 @@ void compare_moment_matrices(const BodyStations& body, const Formalism& got, con
   }
 }
 
+// t = 0, or the first instant that a table of the motion knows.
+double find_start(const BodySystem& s) {
+  const Motion& motion = s.body->motion;
+  return motion.has_table() ? std::max(0.0, motion.table->start) : 0.0;
+}
+
 // The canonical equations of the body against those of the reference: ṗ at a state that moves everything.
 void compare_momentum_rates(const BodySystem& got, const BodySystem& want, Differences& out) {
   const CanonicalEquation a(want), b(got);
-  const FactorValues at = want.calc_factors(0);
+  const FactorValues at = want.calc_factors(find_start(want));
   const Eigen::Index n = a.size();
   VectorX z(n), rate(n);
   for (Eigen::Index i = 0; i < n; ++i) {  // the same in every run, no coordinate zero
@@ -161,8 +168,9 @@ class MotionProblem {
     const SparseMatrix M = s.reduced.calc_mass();
     const int n = static_cast<int>(M.rows());
     const CanonicalEquation equation(s);
-    const double fastest =
-        estimate_fastest({&equation, [&](double t, FactorValues& out) { s.calc_factors(t, out); }, s.is_steady()}, 0);
+    const double begin = find_start(s);
+    const double fastest = estimate_fastest(
+        {&equation, [&](double t, FactorValues& out) { s.calc_factors(t, out); }, s.is_steady()}, begin);
     const SymmetricModes modes =
         solve_symmetric_modes(s.reduced.calc_elastic(), M, std::min(n, 2 + static_cast<int>(s.rigid.cols())), s.rigid);
     double slowest = 0;
@@ -182,10 +190,10 @@ class MotionProblem {
     const double end = fastest > 0 ? std::min({quarter, turns / fastest, grown}) : 1;
     growth_ = std::exp(growth * end);
     constexpr int kTimes = 11;
-    for (int i = 0; i < kTimes; ++i) times_.push_back(end * i / (kTimes - 1));
+    for (int i = 0; i < kTimes; ++i) times_.push_back(begin + end * i / (kTimes - 1));
     // A scaled displacement of about a thousandth, or as fast as the loads alone would make the body: then neither
     // hides the other, and the energy that Whittaker starts with is not all potential.
-    const VectorX f = s.reduced.calc_load(s.calc_factors(0));
+    const VectorX f = s.reduced.calc_load(s.calc_factors(begin));
     CholeskySolver mass;
     ELODYN_REQUIRE(mass.factor(M));
     const double by_loads = end * std::sqrt(std::max(0.0, f.dot(VectorX(mass.solve(f)))));  // in the norm of M
@@ -248,7 +256,7 @@ class MotionProblem {
     const double size = scale_.cwiseProduct(start_).norm();
     OdeOptions options;
     options.relative = relative;
-    options.absolute = relative * size * std::min(1.0, times_.back());
+    options.absolute = relative * size * std::min(1.0, times_.back() - times_.front());
     return options;
   }
 
@@ -461,11 +469,12 @@ TrajectoryBound find_trajectory_bound(double uncertainty, double growth) {
   return {kWorstTrajectory, known + fmt::format("compared to {:.0e} only", kWorstTrajectory)};
 }
 
-Results run_compare(const Model& model) {
+Results run_compare(const Model& given) {
   Results results;
-  results.title = model.title;
-  const Model base = with_formalism(model, "");
+  results.title = given.title;
   try {
+    const Model model = make_elastic_bodies(given);
+    const Model base = with_formalism(model, "");
     Reference reference;
     const Stopwatch watch;
     for (const Body& body : base.bodies) reference.bodies.push_back(make_body_system(base, body));

@@ -12,6 +12,7 @@
 #include "elodyn/formalism/describe.hpp"
 #include "elodyn/formalism/registry.hpp"
 #include "elodyn/study/count_operations.hpp"
+#include "elodyn/study/elastic_links.hpp"
 #include "elodyn/system/assembly.hpp"
 #include "elodyn/system/motion.hpp"
 #include "elodyn/system/system_formalism.hpp"
@@ -447,7 +448,8 @@ class BodyDeriver {
 
 }  // namespace
 
-Derivation derive_elements(const Model& model, const DeriveOptions& options) {
+Derivation derive_elements(const Model& given, const DeriveOptions& options) {
+  const Model model = make_elastic_bodies(given);
   const Formalism& formalism = formalism_of(model);
   Derivation out;
   out.title = model.title;

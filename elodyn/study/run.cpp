@@ -9,6 +9,9 @@
 #include "elodyn/base/error.hpp"
 #include "elodyn/base/progress.hpp"
 #include "elodyn/base/stopwatch.hpp"
+#include "elodyn/study/elastic_links.hpp"
+#include "elodyn/study/linkage.hpp"
+#include "elodyn/study/mechanism.hpp"
 #include "elodyn/system/system.hpp"
 
 namespace elodyn {
@@ -23,21 +26,39 @@ double count_elements(const Body& body) {
   return count;
 }
 
+// Those of a mechanism take all bodies as the model has them, the others those that have a mesh.
+void run_one(const Model& model, const std::vector<BodySystem>& bodies, const std::string& name, Results& results) {
+  if (name == "mechanism") return add_mechanism(model, results);
+  if (name == "linkage") return add_linkage(model, results);
+  const Analysis* analysis = analyses().find(name);
+  ELODYN_REQUIRE(analysis != nullptr);
+  analysis->run(bodies, results);
+}
+
 // None needs another's results: one that fails leaves the rest as it is. Of several, a failure says whose it is.
-void run_analyses(const std::vector<BodySystem>& bodies, const std::vector<std::string>& names, Results& results) {
+void run_analyses(const Model& model, const std::vector<BodySystem>& bodies, const std::vector<std::string>& names,
+                  Results& results) {
   results.outcome.status = "ok";
   for (const std::string& name : names) {
     throw_if_interrupted();
     const Stopwatch watch;
-    const Analysis* analysis = analyses().find(name);
-    ELODYN_REQUIRE(analysis != nullptr);
     try {
-      analysis->run(bodies, results);
+      run_one(model, bodies, name, results);
     } catch (const NumericalError& error) {
       results.outcome.fail((names.size() > 1 ? name + ": " : "") + error.what());
     }
     results.timings[name] = watch.seconds();
   }
+}
+
+// With the motion of its mechanism and the forces of its joints for each elastic link; else the model itself.
+Model set_links_in_motion(const Model& model, Results& results) {
+  if (!has_elastic_links(model)) return model;
+  const Stopwatch watch;
+  ElasticLinks links = make_elastic_links(model);
+  results.timings["rigid_stage"] = watch.seconds();
+  results.warnings.insert(results.warnings.end(), links.warnings.begin(), links.warnings.end());
+  return std::move(links.model);
 }
 
 // Model → bodies → analyses; numerical trouble becomes the outcome.
@@ -46,13 +67,17 @@ Results run(const Model& model, const std::vector<std::string>& names) {
   results.title = model.title;
   try {
     const Stopwatch assembly;
+    const bool needs_meshes = std::any_of(
+        names.begin(), names.end(), [](const std::string& name) { return name != "mechanism" && name != "linkage"; });
+    const Model moving = needs_meshes ? set_links_in_motion(model, results) : model;
     std::vector<BodySystem> bodies;
-    for (const Body& body : model.bodies) {
+    for (const Body& body : moving.bodies) {
+      if (body.is_rigid() || !needs_meshes) continue;
       const Stage stage("assembling", count_elements(body));
-      bodies.push_back(make_body_system(model, body));
+      bodies.push_back(make_body_system(moving, body));
     }
     results.timings["assembly"] = assembly.seconds();
-    run_analyses(bodies, names, results);
+    run_analyses(model, bodies, names, results);
   } catch (const NumericalError& error) {
     results.outcome.fail(error.what());
   } catch (const Interrupted&) {
@@ -309,7 +334,8 @@ Table make_coordinate_table(const BodySystem& s, const CraigBampton& reduction) 
 
 }  // namespace
 
-MatrixExport calc_reduced_matrices(const Model& model) {
+MatrixExport calc_reduced_matrices(const Model& given) {
+  const Model model = make_elastic_bodies(given);
   ELODYN_REQUIRE(model.reduction.has_value());
   const ReductionRequest& request = *model.reduction;
   MatrixExport out;
@@ -336,7 +362,8 @@ MatrixExport calc_reduced_matrices(const Model& model) {
   return out;
 }
 
-MatrixExport calc_matrices(const Model& model) {
+MatrixExport calc_matrices(const Model& given) {
+  const Model model = make_elastic_bodies(given);
   MatrixExport out;
   for (const Body& body : model.bodies) {
     const BodySystem s = make_body_system(model, body);

@@ -13,6 +13,7 @@ constexpr double kTiny = 1e-9;  // of an attitude given in decimals: gravity alo
 
 // −g in body axes at t = 0; what lies out of a planar body's plane does nothing to it.
 Vec3 calc_gravity_acceleration(const Model& model, const Body& body) {
+  if (body.motion.kind == Motion::Kind::mechanism) return Vec3::Zero();  // its table has it
   Vec3 a = -calc_R_WB(body).transpose() * model.gravity;
   if (body.moves_in_plane()) a[2] = 0;
   return a.norm() <= kTiny * model.gravity.norm() ? Vec3(Vec3::Zero()) : a;
@@ -40,12 +41,12 @@ bool is_zero(const Expression& f) { return f.is_constant() && f(0) == 0; }
 
 // The motion over time of one body axis, from expressions or from a table.
 bool turns_about(const Motion& motion, size_t axis) {
-  if (motion.kind == Motion::Kind::table) return motion.table->turns_about(axis);
+  if (motion.has_table()) return motion.table->turns_about(axis);
   return !is_zero(motion.angular_velocity[axis]) ||
          (motion.angular_acceleration && !is_zero((*motion.angular_acceleration)[axis]));
 }
 bool accelerates_along(const Motion& motion, size_t axis) {
-  if (motion.kind == Motion::Kind::table) return motion.table->accelerates_along(axis);
+  if (motion.has_table()) return motion.table->accelerates_along(axis);
   return !is_zero(motion.acceleration[axis]);
 }
 
@@ -68,24 +69,29 @@ double derive_angular_acceleration(const Body& body, size_t axis, double t) {
   return e.value;
 }
 
-void require_time(const Body& body, double t) {
+// The time at which tables and histories are read.
+double find_table_time(const Body& body, double t) {
   const MotionTable& table = *body.motion.table;
-  if (table.contains(t)) return;
+  const double folded = table.fold(t);
+  if (table.contains(folded)) return folded;
+  if (body.motion.kind == Motion::Kind::mechanism)
+    throw NumericalError("body `" + body.name + "`: t = " + shortest(t) +
+                         " s is not in the motion of its mechanism, from " + shortest(table.start) + " to " +
+                         shortest(table.end) + " s; ask for a time between them, or change [analysis.mechanism]");
   throw NumericalError("body `" + body.name + "`: t = " + shortest(t) + " s is not in the table of its motion, from " +
                        shortest(table.start) + " to " + shortest(table.end) +
                        " s; ask for a time between them or add rows");
 }
 
 double calc_acceleration(const Motion& motion, size_t axis, double t) {
-  return motion.kind == Motion::Kind::table ? motion.table->calc_acceleration(axis, t) : motion.acceleration[axis](t);
+  return motion.has_table() ? motion.table->calc_acceleration(axis, t) : motion.acceleration[axis](t);
 }
 double calc_angular_velocity(const Motion& motion, size_t axis, double t) {
-  return motion.kind == Motion::Kind::table ? motion.table->calc_angular_velocity(axis, t)
-                                            : motion.angular_velocity[axis](t);
+  return motion.has_table() ? motion.table->calc_angular_velocity(axis, t) : motion.angular_velocity[axis](t);
 }
 double calc_angular_acceleration(const Body& body, size_t axis, double t) {
   const Motion& motion = body.motion;
-  if (motion.kind == Motion::Kind::table) return motion.table->calc_angular_acceleration(axis, t);
+  if (motion.has_table()) return motion.table->calc_angular_acceleration(axis, t);
   return motion.angular_acceleration ? (*motion.angular_acceleration)[axis](t)
                                      : derive_angular_acceleration(body, axis, t);
 }
@@ -96,9 +102,8 @@ size_t component_along(const Vec3& unit) {
   return static_cast<size_t>(i);
 }
 
-// prescribed and table: the basis is made of body axes
+// prescribed, table, mechanism: the basis is made of body axes
 void calc_motion_over_time(const Body& body, const MotionBasis& basis, double t, FactorValues& f) {
-  if (body.motion.kind == Motion::Kind::table) require_time(body, t);
   for (size_t k = 0; k < basis.axes.size(); ++k) {
     const size_t axis = component_along(basis.axes[k]);
     f.w[static_cast<Eigen::Index>(k)] = calc_angular_velocity(body.motion, axis, t);
@@ -132,6 +137,7 @@ MotionBasis make_motion_basis(const Model& model, const Body& body) {
       basis.axes = {body.motion.axis.normalized()};
       break;
     case Motion::Kind::table:
+    case Motion::Kind::mechanism:
       ELODYN_REQUIRE(body.motion.table != nullptr);
       [[fallthrough]];
     case Motion::Kind::prescribed:
@@ -166,12 +172,14 @@ static void calc_spin_gravity(const Model& model, const Body& body, double t, Ve
   a[k + 1] = -split.across * std::sin(body.motion.speed * t);
 }
 
-static void calc_load_factors(const Body& body, const LoadCases& cases, double t, VectorX& load) {
+// `folded`: of histories.
+static void calc_load_factors(const Body& body, const LoadCases& cases, double t, double folded, VectorX& load) {
   load.setOnes(1 + static_cast<Eigen::Index>(cases.factors.size()));
   for (size_t c = 0; c < cases.factors.size(); ++c) {
-    const double factor = cases.factors[c](t);
-    if (!std::isfinite(factor))
-      throw NumericalError("body `" + body.name + "`: the factor time = \"" + cases.factors[c].text() +
+    const LoadFactor& law = cases.factors[c];
+    const double factor = law.history ? (*law.history)(folded) : (*law.time)(t);
+    if (!std::isfinite(factor) && law.time)
+      throw NumericalError("body `" + body.name + "`: the factor time = \"" + law.time->text() +
                            "\" of a load is not finite at t = " + shortest(t) + " s");
     load[1 + static_cast<Eigen::Index>(c)] = factor;
   }
@@ -182,7 +190,8 @@ void calc_factors(const Model& model, const Body& body, const MotionBasis& basis
   f.w.setZero(static_cast<Eigen::Index>(basis.axes.size()));
   f.e.setZero(f.w.size());
   f.a.setZero(static_cast<Eigen::Index>(basis.accelerations.size()));
-  calc_load_factors(body, cases, t, f.load);
+  const double folded = body.motion.has_table() ? find_table_time(body, t) : t;
+  calc_load_factors(body, cases, t, folded, f.load);
   switch (body.motion.kind) {
     case Motion::Kind::spin:
       f.w[0] = body.motion.speed;
@@ -196,7 +205,8 @@ void calc_factors(const Model& model, const Body& body, const MotionBasis& basis
       break;
     case Motion::Kind::prescribed:
     case Motion::Kind::table:
-      calc_motion_over_time(body, basis, t, f);
+    case Motion::Kind::mechanism:
+      calc_motion_over_time(body, basis, folded, f);
       break;
   }
 }

@@ -3,7 +3,8 @@
 //   spin:        one axis n; the origin of the basis is put on it, so w = Ω, e = 0, and a is gravity along n or
 //                nothing; gravity across n turns backwards in the frame: a = g⊥ (cos Ωt e₁ − sin Ωt e₂), e₂ = n × e₁
 //   prescribed,  the body axes about which ω or ε is not constantly zero, and those along which a is not;
-//   table:       a body of dimension 2: z, and x and y
+//   table,       a body of dimension 2: z, and x and y
+//   mechanism:
 // ε that is not given is the rate of the components of ω: in body axes that is all of ω̇, since ω × ω = 0.
 #pragma once
 

@@ -371,16 +371,18 @@ void add_unsteady_motion(const BodySystem& system, Reasons& reasons) {
     add_expressions("acceleration", motion.acceleration, reasons);
     add_expressions("angular_velocity", motion.angular_velocity, reasons);
     if (motion.angular_acceleration) add_expressions("angular_acceleration", *motion.angular_acceleration, reasons);
-  } else if (motion.kind == Motion::Kind::table) {
+  } else if (motion.has_table()) {
     add_columns("a", "m/s²", motion.table->a, reasons);
     add_columns("w", "rad/s", motion.table->w, reasons);
     add_columns("e", "rad/s²", motion.table->e, reasons);
   }
   for (const Load& load : system.body->loads)
-    if (!load.is_constant()) reasons.push_back("a load changes with time (time = \"" + load.time->text() + "\")");
+    if (!load.is_constant())
+      reasons.push_back(load.history ? "the forces of its joints change with time"
+                                     : "a load changes with time (time = \"" + load.time->text() + "\")");
   if (has_turning_gravity(*system.model, *system.body)) reasons.emplace_back("gravity turns in its frame");
   if (reasons.size() > before) return;
-  const FactorValues at = system.calc_factors(motion.kind == Motion::Kind::table ? motion.table->start : 0);
+  const FactorValues at = system.calc_factors(motion.has_table() ? motion.table->start : 0);
   if (!at.e.isZero(0))
     reasons.push_back("its frame has an angular acceleration of " + shortest(at.e.norm()) +
                       " rad/s², so its angular velocity changes with time, and Euler forces have no potential");
@@ -401,8 +403,7 @@ void add_damping(const BodySystem& system, Reasons& reasons) {
 // Only if nothing else speaks against it: these need the constants of (1).
 void add_bad_matrices(const BodySystem& system, Reasons& reasons) {
   const Motion& motion = system.body->motion;
-  const ConservativeSystem s =
-      make_conservative_system(system, motion.kind == Motion::Kind::table ? motion.table->start : 0);
+  const ConservativeSystem s = make_conservative_system(system, motion.has_table() ? motion.table->start : 0);
   const VectorX units = s.M.diagonal().cwiseSqrt().cwiseInverse();  // so that mixed units do not look singular
   MatrixX M = units.asDiagonal() * s.M * units.asDiagonal();
   if (!cholesky_in_place(M) || !is_safely_definite(M))

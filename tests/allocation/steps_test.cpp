@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstdlib>
 
+#include "tests/support/elastic_mechanisms.hpp"
 #include "tests/support/mechanisms.hpp"
 #include "tests/support/transient.hpp"
 #include <gtest/gtest.h>
@@ -36,6 +37,23 @@ constexpr bool kCounts = false;
 
 namespace elodyn {
 namespace {
+
+// An elastic rod in its mechanism: motion and joint forces are splines.
+TEST(Allocation, StepsOfALinkTakeNoMemory) {
+  if (!kCounts) GTEST_SKIP() << "malloc cannot be replaced here";
+  const test::Linked it(test::ElasticSliderCrank{}.make());
+  const CanonicalEquation equation(it.system);
+  TransientProblem problem = test::make_problem(equation);
+  problem.is_steady = false;
+  const double h = 1e-4;
+  VectorX x = VectorX::Zero(2 * equation.size());
+  const std::unique_ptr<Stepper> stepper = integrators().find("implicit_midpoint")->start(problem, 0, h);
+  for (int k = 0; k < 3; ++k) stepper->step(k * h, x);
+  const long before = n_allocations;
+  for (int k = 3; k < 50; ++k) stepper->step(k * h, x);
+  EXPECT_EQ(n_allocations - before, 0);
+  EXPECT_GT(x.norm(), 0);
+}
 
 // A rod of 201 unknowns that is spun up.
 TEST(Allocation, StepsTakeNoMemory) {

@@ -23,8 +23,8 @@ TEST(CommandLine, UnknownCommand) {
   expect_refused(
       shell("elodyn xyzzy"),
       "error: unknown command `xyzzy`\n"
-      "  help: commands: run, check, new, modes, static, buckling, campbell, simulate, frf, reduce, stability, "
-      "floquet, converge, compare, derive, matrices, mesh, list, schema\n");
+      "  help: commands: run, check, new, modes, static, buckling, campbell, simulate, mechanism, frf, reduce, "
+      "stability, floquet, cycle, linkage, periodic, converge, compare, derive, matrices, mesh, list, schema\n");
   expect_refused(shell("elodyn rod.toml"),
                  "error: unknown command `rod.toml`\n  help: write `elodyn run rod.toml` to run a file\n");
 }

@@ -47,7 +47,7 @@ TEST(Describe, Lists) {
   EXPECT_EQ(shell("elodyn list writers").out,
             "csv   a .csv file for each table, units in the header\n"
             "json  results.json: everything but the fields, SI and radians\n"
-            "vtu   a .vtu file for each grid of fields and results.pvd (ParaView)\n");
+            "vtu   a .vtu file for each grid of fields, results.pvd and NAME.pvd of an animation (ParaView)\n");
 }
 
 TEST(Describe, SchemaForms) {

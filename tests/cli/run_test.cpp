@@ -1,5 +1,7 @@
 // The commands from end to end: what they print, what they write, what they return.
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <map>
 
 #include "tests/cli/program.hpp"
@@ -214,10 +216,18 @@ TEST_F(Run, CompareFormalisms) {
   }
 }
 
+// Elements are what formalisms are compared on.
+bool has_elastic_body(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  return text.find("\nelement") != std::string::npos || text.find("mesh") != std::string::npos;
+}
+
 TEST_F(Run, CompareExamples) {
   // Motion by Maggi takes as many steps as the highest frequency asks for: the finest of them with fewer elements.
   const std::string coarse = " --set 'body.blade.rectangle={ from = [0, 0, 0], to = [0.3, 0.1, 0], nx = 6, ny = 2 }'";
   for (const auto& example : std::filesystem::directory_iterator(ELODYN_SOURCE_DIR "/examples")) {
+    if (!has_elastic_body(example.path() / "model.toml")) continue;
     const Outcome outcome = shell("elodyn compare '" + (example.path() / "model.toml").string() + "' --json" +
                                   (example.path().filename() == "reduced_blade" ? coarse : ""));
     EXPECT_EQ(outcome.exit_code, 0) << example.path() << outcome.err;
@@ -515,10 +525,19 @@ TEST_F(Run, SaysWhyTheCountOfASmallBodyFailed) {
   EXPECT_EQ(both["complete"], true);
   EXPECT_EQ(both["warnings"], Json::array());
   shell.write("rod.toml", rod_toml());
-  const Outcome rounded = shell("elodyn modes rod.toml --set body.rod.line.elements=2000");
-  EXPECT_NE(rounded.err.find("it could not be proven that no mode is missed; round-off hides how stiff the body is"),
-            std::string::npos)
-      << rounded.err;
+  // Which of very fine meshes cannot be counted is a matter of the processor's round-off, not that it is said.
+  int n_said = 0;
+  for (const char* elements : {"1500", "2000", "2100", "2200", "2300"}) {
+    const Json rounded =
+        Json::parse(shell(std::string("elodyn modes rod.toml --json --set body.rod.line.elements=") + elements).out);
+    const std::string warnings = rounded["warnings"].dump();
+    const bool said =
+        warnings.find("could not be proven that no mode is missed; round-off hides how stiff the body is") !=
+        std::string::npos;
+    EXPECT_EQ(said, rounded["complete"] == false) << elements << ": " << warnings;
+    n_said += said ? 1 : 0;
+  }
+  EXPECT_GE(n_said, 1);
 }
 
 // One body that fails leaves what the other gave.

@@ -180,6 +180,19 @@ TEST(CraigBampton, SaysWhatTheInterfaceDoesNotHold) {
   EXPECT_NE(r.outcome.message.find("add points to the interface"), std::string::npos) << r.outcome.message;
 }
 
+TEST(CraigBampton, SaysThatSupportsHoldTheInterface) {
+  Model m = make_blade(0);
+  m.reduction = ReductionRequest{};
+  m.reduction->points = {{"from", {}}};
+  m.reduction->modes = 6;
+  const Results held = run_analysis(m, "reduction");
+  ASSERT_TRUE(held.outcome.ok()) << held.outcome.message;
+  ASSERT_EQ(held.warnings.size(), 1u);
+  EXPECT_NE(held.warnings[0].find("its supports hold all points of the interface"), std::string::npos);
+  m.reduction->points = {{"to", {}}};
+  EXPECT_TRUE(run_analysis(m, "reduction").warnings.empty());
+}
+
 TEST(CraigBampton, MatricesAreExported) {
   Model m = make_blade(200, 4);
   m.reduction.emplace();

@@ -26,7 +26,7 @@ TEST(Expression, ValuesDerivativesAndMistakes) {
   EXPECT_EQ(e(3), 0);
   ASSERT_FALSE(e.parse("10*sin(2*pi*t)"));
   EXPECT_NEAR(e(0.25), 10, 1e-14);
-  EXPECT_NEAR(e.derivative(0.5).value, -20 * M_PI, 1e-8);
+  EXPECT_NEAR(e.derivative(0.5).value, -20 * M_PI, 1e-13);
   const Expression copy = e;
   EXPECT_EQ(copy(0.1), e(0.1));
   ASSERT_TRUE(e.parse("10*sni(t)"));
@@ -53,9 +53,32 @@ TEST(Expression, SecondDerivatives) {
   Expression e;
   ASSERT_FALSE(e.parse("3*sin(7*t) + t^2"));
   for (const double t : {0.0, 0.3, 5.0})
-    EXPECT_NEAR(e.second_derivative(t).value, -147 * std::sin(7 * t) + 2, 1e-6) << t;
+    EXPECT_NEAR(e.second_derivative(t).value, -147 * std::sin(7 * t) + 2, 1e-13) << t;
   ASSERT_FALSE(e.parse("14.66*t"));
   for (const double t : {0.0, 0.3, 500.0}) EXPECT_NEAR(e.second_derivative(t).value, 0, 1e-9) << t;
+}
+
+// Every operator and function: exact derivatives against sixth-order differences with a step of 1e-2.
+TEST(Expression, DerivativesOfEveryFunction) {
+  for (const char* text :
+       {"-t^2*3 - 2^-t + t^0.5^2", "sin(t)*cos(2*t)/tan(t)", "asin(t/3) + acos(t/4) - atan(t)",
+        "sinh(t)*cosh(t)*tanh(t)", "asinh(t) + acosh(t + 2) + atanh(t/5)", "log(t) + ln(t)*log2(t) - log10(t)",
+        "exp(-t)*sqrt(t) + t^t", "atan2(t, 2)*atan2(1, t)", "sum(t, 2*t, 1)*avg(t, 3)", "min(t, 4)*max(t, 0.1, t^2)",
+        "abs(-t) + sign(t)*t + rint(t)", "t < 5 && t > -5 || t == 7 ? t^3 : 0",
+        "t >= 5 ? 1 : t <= 5 ? (t != 3)*t^3 : 2", "_pi*t + _e^t + pi", "1.5e-1*t^3 + .5*t"}) {
+    Expression e;
+    ASSERT_FALSE(e.parse(text)) << text;
+    for (const double t : {0.37, 0.83}) {
+      constexpr double h = 1e-2;
+      double f[7];
+      for (int k = 0; k < 7; ++k) f[k] = e(t + (k - 3) * h);
+      const double first = (45 * (f[4] - f[2]) - 9 * (f[5] - f[1]) + (f[6] - f[0])) / (60 * h);
+      const double second = (270 * (f[4] + f[2]) - 27 * (f[5] + f[1]) + 2 * (f[6] + f[0]) - 490 * f[3]) / (180 * h * h);
+      // h⁶/140 of seventh derivatives, which sqrt and log have up to 1e7 here.
+      EXPECT_NEAR(e.derivative(t).value, first, 1e-6 * std::max(1.0, std::abs(first))) << text;
+      EXPECT_NEAR(e.second_derivative(t).value, second, 1e-5 * std::max(1.0, std::abs(second))) << text;
+    }
+  }
 }
 
 TEST(Expression, DerivativesOfEveryScale) {

@@ -358,7 +358,7 @@ TEST(ReadModel, wrong_type) {
                "  2 | title = 1979-05-27\n"
                "    |         ^^^^^^^^^^\n");
   expect_error("[body.rod.motion]\nkind    = \"spin\"", "[body.rod.motion]\nkind    = \"spinn\"",
-               "rod.toml:24:11: error: kind = \"spinn\", must be rest, spin, prescribed or table\n"
+               "rod.toml:24:11: error: kind = \"spinn\", must be rest, spin, prescribed, table or mechanism\n"
                "  24 | kind    = \"spinn\"\n"
                "     |           ^^^^^^^\n"
                "  help: did you mean `spin`?\n");
@@ -424,7 +424,7 @@ TEST(ReadModel, missing_keys_point_at_the_header) {
             "rod.toml:1:1: error: missing key `section` in the file\n"
             "  help: a cross-section\n"
             "rod.toml:1:1: error: missing key `body` in the file\n"
-            "  help: an elastic body in its moving frame\n");
+            "  help: a body in its moving frame\n");
 }
 
 TEST(ReadModel, unknown_keys) {
@@ -437,11 +437,13 @@ TEST(ReadModel, unknown_keys) {
                "  11 | diametre = \"10 mm\"\n"
                "     | ^^^^^^^^\n"
                "  help: did you mean `diameter`?\n");
-  expect_error("[analysis.modes]", "[analysis.vibrate]",
-               "rod.toml:29:11: error: unknown analysis `vibrate` in [analysis]\n"
-               "  29 | [analysis.vibrate]\n"
-               "     |           ^^^^^^^\n"
-               "  help: known: modes, static, buckling, simulate, campbell, frf, reduction, stability, floquet\n");
+  expect_error(
+      "[analysis.modes]", "[analysis.vibrate]",
+      "rod.toml:29:11: error: unknown analysis `vibrate` in [analysis]\n"
+      "  29 | [analysis.vibrate]\n"
+      "     |           ^^^^^^^\n"
+      "  help: known: modes, static, buckling, simulate, campbell, frf, reduction, stability, mechanism, floquet, "
+      "cycle, linkage, periodic\n");
   expect_error("[analysis.modes]\ncount", "[terms]\ncoriollis = true\n[analysis.modes]\ncount",
                "rod.toml:30:1: error: unknown key `coriollis` in [terms]\n"
                "  30 | coriollis = true\n"

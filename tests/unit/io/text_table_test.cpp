@@ -63,6 +63,17 @@ TEST(TextTable, RoundOffBesideLargeNumbersIsZero) {
             "          0\n");
 }
 
+TEST(TextTable, ValuesOfManyUnitsKeepTheirDigits) {
+  const Table table{
+      "t",
+      "",
+      {{"value", "", std::vector<double>{2.645e-10, 8.1e7}}, {"unit", "", std::vector<std::string>{"m", "Pa"}}}};
+  EXPECT_EQ(format_table(table),
+            "      value  unit\n"
+            "  2.645e-10  m\n"
+            "    8.1e+07  Pa\n");
+}
+
 TEST(TextTable, LongTablesAreShortenedAndSaySo) {
   const Table table{"t", "Long", {{"n", "", std::vector<double>{1, 2, 3, 4, 5, 6}}}};
   TextTableOptions options;

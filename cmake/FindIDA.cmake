@@ -1,0 +1,20 @@
+# IDA of SUNDIALS, with its serial vectors and dense matrices: target IDA::IDA. SUNDIALS' own CMake configuration asks
+# for every library that it was built with; only these are needed.
+find_path(IDA_INCLUDE_DIR ida/ida.h)
+set(parts "")
+foreach(part ida nvecserial sunmatrixdense sunlinsoldense)
+  find_library(IDA_${part}_LIBRARY sundials_${part})
+  mark_as_advanced(IDA_${part}_LIBRARY)
+  list(APPEND parts IDA_${part}_LIBRARY)
+endforeach()
+include(FindPackageHandleStandardArgs)
+find_package_handle_standard_args(IDA REQUIRED_VARS ${parts} IDA_INCLUDE_DIR
+  REASON_FAILURE_MESSAGE "SUNDIALS IDA is missing: install libsundials-dev")
+mark_as_advanced(IDA_INCLUDE_DIR)
+if(IDA_FOUND AND NOT TARGET IDA::IDA)
+  add_library(IDA::IDA INTERFACE IMPORTED)
+  target_include_directories(IDA::IDA SYSTEM INTERFACE "${IDA_INCLUDE_DIR}")
+  foreach(part IN LISTS parts)
+    target_link_libraries(IDA::IDA INTERFACE "${${part}}")
+  endforeach()
+endif()
