@@ -1,4 +1,5 @@
 // A run that is killed or interrupted goes on where it was, to the same digits.
+#include "test_paths.hpp"
 #include "tests/cli/program.hpp"
 #include <gtest/gtest.h>
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <sys/wait.h>
 
+#include "test_paths.hpp"
 #include "tests/support/temp_dir.hpp"
 
 namespace elodyn::test {

@@ -4,6 +4,7 @@
 #include <fstream>
 #include <map>
 
+#include "test_paths.hpp"
 #include "tests/cli/program.hpp"
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

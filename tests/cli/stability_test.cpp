@@ -1,4 +1,5 @@
 // `elodyn stability` and the map of `elodyn run`: what is said, wrong keys, a run that is killed.
+#include "test_paths.hpp"
 #include "tests/cli/program.hpp"
 #include <gtest/gtest.h>
 

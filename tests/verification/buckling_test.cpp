@@ -1,6 +1,7 @@
 // Buckling factors against closed forms: Euler's columns, a column under its own weight, beams that spin.
 #include <cmath>
 
+#include "test_paths.hpp"
 #include "tests/support/csv.hpp"
 #include "tests/support/models.hpp"
 #include "tests/support/tolerance.hpp"

@@ -6,6 +6,7 @@
 #include <numbers>
 #include <random>
 
+#include "test_paths.hpp"
 #include "tests/support/csv.hpp"
 #include "tests/support/models.hpp"
 #include "tests/support/results.hpp"

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <complex>
 
+#include "test_paths.hpp"
 #include "tests/support/csv.hpp"
 #include "tests/support/surfaces.hpp"
 #include <Eigen/SparseLU>

@@ -1,5 +1,6 @@
 // The rod at 1000 rad/s about its root. Chircan 2020, table 3.5 converges slowly to squares of 2.07e8 and 8.167e9 1/s²:
 // that is what comes out if each element is pulled only by its own mass. The whole pull gives 2.08208e8 and 8.17361e9.
+#include "test_paths.hpp"
 #include "tests/support/csv.hpp"
 #include "tests/support/models.hpp"
 #include "tests/support/results.hpp"

@@ -1,6 +1,7 @@
 // Bent plates and flat shells against closed forms, published tables and each other.
 #include <cmath>
 
+#include "test_paths.hpp"
 #include "tests/support/csv.hpp"
 #include "tests/support/results.hpp"
 #include "tests/support/surfaces.hpp"

@@ -1,6 +1,7 @@
 // The clamped rod of Chircan 2020, table 3.1: every printed entry, the exact values, the orders of convergence.
 #include <map>
 
+#include "test_paths.hpp"
 #include "tests/support/csv.hpp"
 #include "tests/support/models.hpp"
 #include "tests/support/tolerance.hpp"

@@ -6,6 +6,7 @@
 #include <numbers>
 #include <string>
 
+#include "test_paths.hpp"
 #include "tests/support/results.hpp"
 #include "tests/support/tolerance.hpp"
 #include <gtest/gtest.h>

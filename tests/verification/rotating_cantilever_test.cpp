@@ -3,6 +3,7 @@
 #include <cmath>
 #include <map>
 
+#include "test_paths.hpp"
 #include "tests/support/csv.hpp"
 #include "tests/support/models.hpp"
 #include "tests/support/results.hpp"

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <numbers>
 
+#include "test_paths.hpp"
 #include "tests/support/csv.hpp"
 #include "tests/support/models.hpp"
 #include "tests/support/results.hpp"

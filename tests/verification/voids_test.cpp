@@ -5,6 +5,7 @@
 #include <fstream>
 #include <numbers>
 
+#include "test_paths.hpp"
 #include "tests/support/csv.hpp"
 #include "tests/support/models.hpp"
 #include "tests/support/results.hpp"

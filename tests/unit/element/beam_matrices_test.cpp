@@ -2,6 +2,7 @@
 #include <fstream>
 #include <regex>
 
+#include "test_paths.hpp"
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 

@@ -3,6 +3,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "test_paths.hpp"
 #include "tests/fuzz/csv_lines.hpp"
 #include "tests/fuzz/read_mesh_fuzz.hpp"
 #include "tests/unit/io/sample_model.hpp"

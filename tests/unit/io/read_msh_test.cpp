@@ -1,5 +1,6 @@
 #include "elodyn/io/read_msh.hpp"
 
+#include "test_paths.hpp"
 #include "tests/support/temp_dir.hpp"
 #include <gtest/gtest.h>
 

@@ -4,6 +4,7 @@
 #include <set>
 #include <sstream>
 
+#include "test_paths.hpp"
 #include "tests/unit/io/sample_model.hpp"
 #include <nlohmann/json.hpp>
 
