@@ -113,7 +113,7 @@ class Davidson {
     double estimate = 1;  // of η now
     double per_size = 0;  // η / its estimate in the norm of diag(K)⁻¹, as of the last solve; 0: not known
     int slow = 0;         // steps that have not made η smaller
-    size_t n_equal = 1;
+    size_t first_equal = 0, n_equal = 1;
   };
 
   Eigen::Index columns_each() const { return is_real() ? 1 : 2; }  // real and imaginary part
@@ -496,8 +496,9 @@ std::vector<Davidson::Record> Davidson::match_records(Eigen::Index n) const {
     };
     const double eta = worst(&Record::eta), estimate = worst(&Record::estimate), per_size = worst(&Record::per_size);
     const int slow =
-        std::min_element(begin, end, [](const Record& a, const Record& b) { return a.slow < b.slow; })->slow;
+        std::max_element(begin, end, [](const Record& a, const Record& b) { return a.slow < b.slow; })->slow;
     for (auto record = begin; record != end; ++record) {
+      record->first_equal = first;
       record->n_equal = last - first;
       if (record->n_equal > n_at_once()) continue;
       record->eta = eta;
@@ -588,12 +589,18 @@ bool Davidson::iterate(int count, double tolerance, double residual) {
     has_grown = is_any_open;
     if (!is_any_open) continue;
     const VectorX eta = expand(seen, choose(seen, enough));
+    std::vector<double> worst(records_.size(), 0);  // of equal modes, which share what is known of them
+    for (size_t j = 0; j < seen.modes.size(); ++j) {
+      double& of_group = worst[records_[static_cast<size_t>(seen.modes[j])].first_equal];
+      of_group = std::max(of_group, eta[static_cast<Eigen::Index>(j)]);
+    }
     for (size_t j = 0; j < seen.modes.size(); ++j) {
       const double now = eta[static_cast<Eigen::Index>(j)];
       if (now < 0) continue;
       Record& r = records_[static_cast<size_t>(seen.modes[j])];
       // Round-off ends the descent of η at about ε·√cond(K); frequencies are then exact to η².
-      r.slow += now < kAcceptable && now > 0.9 * r.eta ? 1 : 0;
+      const double judged = r.n_equal > at_once ? now : worst[r.first_equal];
+      r.slow += judged < kAcceptable && judged > 0.9 * r.eta ? 1 : 0;
       r.eta = now;
       if (now > 0) r.per_size = now / seen.size(j, columns_each());
       constexpr double kOpen = 2;  // until it has been looked at again
@@ -604,7 +611,7 @@ bool Davidson::iterate(int count, double tolerance, double residual) {
           fmt::format("mode {} did not converge (residual {:.1e}); ask for more modes, or use fewer elements",
                       seen.modes.front() + 1, eta.maxCoeff()));
   }
-  return true;
+  return solve_small(wanted);  // of the basis as the last step has left it
 }
 
 // ---- completeness ----
