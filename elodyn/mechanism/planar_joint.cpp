@@ -145,7 +145,7 @@ void Mechanism::evaluate_planar(const JointBlock& joint, MechanismInstant& at) c
     case Joint::Kind::cylindrical:
     case Joint::Kind::universal:
     case Joint::Kind::spherical:
-      ELODYN_REQUIRE(!"a spatial joint between planar bodies");
+      ELODYN_REQUIRE(false && "a spatial joint between planar bodies");
   }
 }
 

@@ -87,7 +87,7 @@ struct Place {
 class LinkageReport {
  public:
   LinkageReport(const Model& model, Results& results)
-      : model_(model), request_(*model.linkage), joined_(model), results_(results) {
+      : request_(*model.linkage), joined_(model), results_(results) {
     results.warnings.insert(results.warnings.end(), joined_.warnings().begin(), joined_.warnings().end());
     find_places();
   }
@@ -308,7 +308,6 @@ class LinkageReport {
     return out;
   }
 
-  const Model& model_;
   const LinkageRequest& request_;
   JoinedLinks joined_;
   Results& results_;

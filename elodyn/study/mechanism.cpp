@@ -561,7 +561,7 @@ class MechanismStudy {
   static int find_point(const Body& body, const std::string& name) {
     for (size_t k = 0; k < body.points.size(); ++k)
       if (body.points[k].name == name) return static_cast<int>(k);
-    ELODYN_REQUIRE(!"a member between known points");
+    ELODYN_REQUIRE(false && "a member between known points");
     return 0;
   }
 
