@@ -334,17 +334,14 @@ class TableOf : public TableSchema {
   }
   template <class S>
   Key& table(std::string name, std::optional<S> T::*member, TableOf<S> schema) {
-    Key& key = add_table(KeyType::table, std::move(name), std::move(schema));
-    key.read = [member](SchemaReader& reader, const Key& self, const Entry& entry, void* object) {
-      S& child = (static_cast<T*>(object)->*member).emplace();
-      return reader.table(*self.table, self.name, entry, &child);
-    };
-    key.children = [member](const void* object) {
-      std::vector<ChildTable> children;
-      if (const auto& child = static_cast<const T*>(object)->*member) children.push_back({"", borrow(&*child)});
-      return children;
-    };
-    return key;
+    return held_table(
+        std::move(name), member, [](std::optional<S>& slot) -> S& { return slot.emplace(); }, std::move(schema));
+  }
+  template <class S>
+  Key& table(std::string name, std::shared_ptr<S> T::*member, TableOf<S> schema) {
+    return held_table(
+        std::move(name), member, [](std::shared_ptr<S>& slot) -> S& { return *(slot = std::make_shared<S>()); },
+        std::move(schema));
   }
   // A table of its own struct that is kept in some other way: put(object, struct, its place)
   template <class S>
@@ -428,6 +425,19 @@ class TableOf : public TableSchema {
     Key& key = keys.emplace_back();
     key.name = std::move(name);
     key.type = type;
+    return key;
+  }
+  template <class Held, class Make, class S>
+  Key& held_table(std::string name, Held T::*member, Make make, TableOf<S> schema) {
+    Key& key = add_table(KeyType::table, std::move(name), std::move(schema));
+    key.read = [member, make](SchemaReader& reader, const Key& self, const Entry& entry, void* object) {
+      return reader.table(*self.table, self.name, entry, &make(static_cast<T*>(object)->*member));
+    };
+    key.children = [member](const void* object) {
+      std::vector<ChildTable> children;
+      if (const auto& child = static_cast<const T*>(object)->*member) children.push_back({"", borrow(&*child)});
+      return children;
+    };
     return key;
   }
   template <class S>

@@ -64,6 +64,11 @@ std::vector<std::string> Model::asked() const {
   add(linkage.has_value(), "linkage");
   add(simulate.has_value(), "simulate");
   add(stability.has_value(), "stability");
+  add(measure != nullptr, "measure");
+  add(spectra != nullptr, "spectra");
+  add(modal != nullptr, "modal");
+  add(identify != nullptr, "identify");
+  add(correlate != nullptr, "correlate");
   return names;
 }
 

@@ -339,6 +339,23 @@ struct FloquetRequest {
   Marks marks;
 };
 
+// A number of the file that is varied in equal steps, from `from` to `to`, both included.
+struct SweepParameter {
+  static constexpr int kMostSteps = 100'000;
+  Mark mark;
+  Located<std::string> key;                // as with --set
+  std::vector<Located<std::string>> also;  // other keys that get the same value
+  std::string label;                       // in tables; empty: the last words of the key
+  AnyQuantity from, to;
+  int count = 41;
+  Marks marks;
+
+  double value(int k) const;
+  bool is_whole() const { return from.is_integer && to.is_integer; }  // values without fraction are integers
+  std::string name() const;                                           // the label, or what the key ends with
+  std::string unit() const { return from.has_unit ? si_unit(from.dimension) : ""; }
+};
+
 // Frequencies of a body frozen at many instants of one cycle of its motion.
 struct CycleRequest {
   static constexpr int kMostPoints = 1'000'000;
@@ -346,6 +363,8 @@ struct CycleRequest {
   std::optional<double> start;   // s, of the cycle; absent: of the last one of the mechanism, else 0
   int count = 6;                 // modes
   int points = 72;               // equal intervals of the cycle
+  // a number of the file, such as the speed of a driver: a cycle for each of its values
+  std::optional<SweepParameter> over;
   Marks marks;
 };
 
@@ -436,23 +455,6 @@ struct ReductionRequest {
   Marks marks;
 };
 
-// A number of the file that is varied in equal steps, from `from` to `to`, both included.
-struct SweepParameter {
-  static constexpr int kMostSteps = 100'000;
-  Mark mark;
-  Located<std::string> key;                // as with --set
-  std::vector<Located<std::string>> also;  // other keys that get the same value
-  std::string label;                       // in tables; empty: the last words of the key
-  AnyQuantity from, to;
-  int count = 41;
-  Marks marks;
-
-  double value(int k) const;
-  bool is_whole() const { return from.is_integer && to.is_integer; }  // values without fraction are integers
-  std::string name() const;                                           // the label, or what the key ends with
-  std::string unit() const { return from.has_unit ? si_unit(from.dimension) : ""; }
-};
-
 // Where in a plane of two numbers of the file, or along one, the body is stable.
 struct StabilityRequest {
   static constexpr int kMostPoints = 10'000'000;
@@ -463,6 +465,13 @@ struct StabilityRequest {
 
   std::vector<const SweepParameter*> parameters() const;
 };
+
+// What is asked of measurements, each in a header of its own: whoever computes need not know them.
+struct IdentifyRequest;   // model/identify.hpp
+struct SpectraRequest;    // model/spectra.hpp
+struct ModalRequest;      // model/modal.hpp
+struct CorrelateRequest;  // model/correlate.hpp
+struct MeasureRequest;    // model/measure.hpp
 
 struct Model {
   std::string title;
@@ -491,6 +500,11 @@ struct Model {
   std::optional<CycleRequest> cycle;
   std::optional<PeriodicRequest> periodic;
   std::optional<LinkageRequest> linkage;
+  std::shared_ptr<IdentifyRequest> identify;
+  std::shared_ptr<SpectraRequest> spectra;
+  std::shared_ptr<ModalRequest> modal;
+  std::shared_ptr<CorrelateRequest> correlate;
+  std::shared_ptr<MeasureRequest> measure;
   Marks marks;
   std::optional<FrfRequest> frf;
   std::optional<ReductionRequest> reduction;
