@@ -11,6 +11,7 @@ export interface Scale {
   unit: string;
   log?: boolean;
   names?: string[]; // of 0, 1, 2 …
+  ticks?: number[]; // instead of round ones
   from?: number; // always seen
   to?: number;
 }
@@ -88,6 +89,9 @@ const theme = (dark: boolean): Colours =>
     : { ink: "#1d2733", quiet: "#5b6775", grid: "#e3e7ec", paper: "#ffffff", dark };
 const axis_title = (scale: Scale): string => (scale.unit === "" ? scale.title : `${scale.title} [${scale.unit}]`);
 
+/** Those on the page. */
+export const all_figures: Figure[] = [];
+
 export class Figure {
   readonly element: HTMLElement;
   readonly spec: Spec;
@@ -96,7 +100,7 @@ export class Figure {
   private readonly legend = make("div", { class: "legend" });
   private plot?: uPlot;
   private full: View;
-  private view: View;
+  view: View;
   private visible: boolean[];
   private rising: boolean[];
   private at: { curve: number; point: number } | null = null;
@@ -120,6 +124,7 @@ export class Figure {
     this.host.setAttribute("aria-label", `${spec.title}. Arrow keys move along the curves${spec.pick ? ", Enter " + (spec.pick_hint ?? "picks") : ""}, + and − zoom, 0 shows all.`);
     this.host.addEventListener("keydown", (event) => this.key(event));
     this.make_legend();
+    all_figures.push(this);
     when_seen(this.element, () => this.start());
   }
 
@@ -188,8 +193,8 @@ export class Figure {
       labelSize: 20,
       labelGap: 0,
       values: ticks(scale),
-      space: is_x ? (scale.names ? 1 : 60) : scale.log ? 24 : 34,
-      ...(scale.names === undefined ? {} : { splits: () => scale.names!.map((_, i) => i), incrs: [1] }),
+      space: is_x ? 60 : 34,
+      ...splits_of(scale),
       ...(is_x ? { size: 28 } : { size: (_: uPlot, values: string[] | null) => Math.max(30, 14 + Math.max(0, ...(values ?? []).map((value) => text_width(String(value ?? ""), 12)))) }),
     });
     const scale = (of: Scale, low: () => number, high: () => number): uPlot.Scale => ({
@@ -255,7 +260,7 @@ export class Figure {
     this.show_view(view);
     this.spec.moved?.(this.view.x0, this.view.x1);
   }
-  private zoom(by: number): void {
+  zoom(by: number): void {
     const around = (a: number, b: number, log: boolean): [number, number] => {
       if (log) {
         const middle = Math.sqrt(a * b), half = Math.sqrt(b / a) ** by;
@@ -631,6 +636,44 @@ export class Figure {
     });
     canvas.toBlob((blob) => blob !== null && download(`${this.file()}.png`, blob));
   }
+}
+
+/** Where ticks are, if not left to uPlot: names, given places, powers of ten with 2 and 5 between where few. */
+function splits_of(scale: Scale): Partial<uPlot.Axis> {
+  const filter = (_: uPlot, splits: number[]) => splits;
+  if (scale.names !== undefined) return { filter, splits: (u, i, low, high) => every(scale.names!.map((_, k) => k).filter((k) => k >= low && k <= high), u, i) };
+  if (scale.ticks !== undefined) return { filter, splits: (u, i, low, high) => every(scale.ticks!.filter((tick) => tick >= low && tick <= high), u, i) };
+  if (!scale.log) return {};
+  return {
+    filter,
+    splits: (u, axis, low, high) => {
+      const first = Math.floor(Math.log10(low)), last = Math.ceil(Math.log10(high));
+      const room = Math.max(2, Math.floor((axis === 0 ? u.bbox.width / 64 : u.bbox.height / 26) / uPlot.pxRatio));
+      const with_steps = (steps: number[], each: number): number[] => {
+        const result: number[] = [];
+        for (let decade = Math.ceil(first / each) * each; decade <= last; decade += each)
+          for (const step of steps) {
+            const value = Number(`${step}e${decade}`);
+            if (value >= low * (1 - 1e-9) && value <= high * (1 + 1e-9)) result.push(value);
+          }
+        return result;
+      };
+      for (const steps of [[1, 2, 3, 4, 5, 6, 7, 8, 9], [1, 2, 5]]) {
+        const result = with_steps(steps, 1);
+        if (result.length <= room) return result;
+      }
+      for (let each = 1; ; ++each) {
+        const result = with_steps([1], each);
+        if (result.length <= room) return result;
+      }
+    },
+  };
+}
+/** No more than there is room for. */
+function every(ticks: number[], u: uPlot, axis: number): number[] {
+  const room = Math.max(2, Math.floor((axis === 0 ? u.bbox.width / 44 : u.bbox.height / 18) / uPlot.pxRatio));
+  const each = Math.ceil(ticks.length / room);
+  return ticks.filter((_, i) => i % each === 0);
 }
 
 function is_rising(x: Float64Array): boolean {

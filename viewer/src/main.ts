@@ -3,6 +3,7 @@ import type { Report, Run } from "./data";
 import { tell_theme } from "./colours";
 import { compare_view, run_names } from "./compare";
 import { add, button, make } from "./dom";
+import { all_figures } from "./figure";
 import { run_view } from "./run";
 import type { SceneView } from "./scene";
 import "./style.css";
@@ -37,6 +38,7 @@ function start(report: Report): void {
 
   const tabs = several ? [-1, ...runs.keys()].map((i) => button(i < 0 ? "Side by side" : names[i], "", () => open(i), { "aria-pressed": "false", "data-run": i })) : [];
   function open(index: number): View {
+    all_figures.length = 0;
     let view = views.get(index);
     if (view === undefined) {
       view = index < 0 ? compare_view(runs) : run_view(runs[index], `run${index}-`);
@@ -57,7 +59,7 @@ function start(report: Report): void {
   add(page, make("a", { class: "skip", href: "#main" }, "To the results"),
     make("header", {}, make("div", {}, title, subtitle), make("span", { class: "gap" }), theme_button),
     several ? make("div", { class: "tabs runs" }, ...tabs) : null, contents, body);
-  (window as any).elodyn = { report };
+  (window as any).elodyn = { report, figures: all_figures }; // for tests and the curious
   if (runs.length === 0) add(body, make("p", {}, "There are no results here."));
   else open(several ? -1 : 0);
   set_theme(0);

@@ -85,17 +85,17 @@ export function figures(sources: Source[], of: string): { element: HTMLElement; 
   if (plot.kind === "map") {
     const made = sources.map((source) => {
       const cells = cells_of(source);
-      return new Figure({ ...base, name: join(name, source.run), title: join(title, source.run), curves: [], cells: cells.cells, x: cells.x, y: cells.y, height: 320 });
+      return new Figure({ ...base, name: join(name, source.run), title: join(title, source.run), curves: [], cells: cells.cells, x: cells.x, y: cells.y, height: 300 });
     });
-    return { element: made.length === 1 ? made[0].element : make("div", { class: "stack" }, ...made.map((figure) => figure.element)), figures: made };
+    return { element: made.length === 1 ? made[0].element : make("div", { class: "beside" }, ...made.map((figure) => figure.element)), figures: made };
   }
   if (plot.kind === "response") {
     const upper = curves_of(sources, (p) => p.y.slice(0, 1)), lower = curves_of(sources, (p) => (p.phase === undefined ? [] : [p.phase]));
     const both: Figure[] = [];
-    both.push(new Figure({ ...base, curves: upper.curves, x: scale_of(plot.x), y: scale_of(plot.y[0]), height: 250, moved: (a, b) => both[1]?.follow(a, b) }));
+    both.push(new Figure({ ...base, curves: upper.curves, x: scale_of(plot.x), y: scale_of(plot.y[0]), height: 330, moved: (a, b) => both[1]?.follow(a, b) }));
     if (plot.phase !== undefined)
-      both.push(new Figure({ ...base, name: `${name}_phase`, title: `${title}: phase`, curves: lower.curves, x: scale_of(plot.x), y: scale_of(plot.phase), height: 180, moved: (a, b) => both[0].follow(a, b) }));
-    return { element: make("div", { class: "stack" }, ...both.map((figure) => figure.element)), figures: both };
+      both.push(new Figure({ ...base, name: `${name}_phase`, title: `${title}: phase`, curves: lower.curves, x: scale_of(plot.x), y: scale_of(plot.phase), height: 252, moved: (a, b) => both[0].follow(a, b) }));
+    return { element: make("div", { class: "stack tall" }, ...both.map((figure) => figure.element)), figures: both };
   }
   const { curves, names } = curves_of(sources, (p) => p.y);
   const units = new Set(plot.y.map((axis) => axis.unit));
@@ -118,7 +118,10 @@ export function figures(sources: Source[], of: string): { element: HTMLElement; 
     x.names = all.map((value) => show(value));
     for (const curve of curves) curve.x = curve.x.map((value) => all.indexOf(value));
   }
-  const figure = new Figure({ ...base, curves, x, y, equal: plot.kind === "trajectory", height: plot.kind === "trajectory" ? 360 : 300 });
+  // a few places on a logarithmic scale are named themselves
+  const places = [...new Set(curves.flatMap((curve) => [...curve.x]))].filter((value) => value > 0).sort((a, b) => a - b);
+  if (x.log && places.length <= 8) x.ticks = places;
+  const figure = new Figure({ ...base, curves, x, y, equal: plot.kind === "trajectory" });
   return { element: figure.element, figures: [figure] };
 }
 
@@ -178,8 +181,10 @@ function cells_of({ plot, table }: Source): { cells: Cells; x: Scale; y: Scale }
   }
   const centre = (i: number): [number, number] => [x.values[i], y.values[i]];
   const size: [number, number] | undefined = is_grid && xs.length > 1 && ys.length > 1 ? [xs[1] - xs[0], ys[1] - ys[0]] : undefined;
-  const names = (scale: Scale, found: string[] | undefined): Scale => ({ ...scale, names: found });
-  const axes = { x: names(scale_of(plot.x), x.names), y: names(scale_of(plot.y[0]), y.names) };
+  const described = (axis: Axis, found: string[] | undefined, at: Float64Array): Scale => ({
+    ...scale_of(axis), names: found, ...(is_grid && at.length <= 12 && found === undefined ? { ticks: [...at] } : {}),
+  });
+  const axes = { x: described(plot.x, x.names, xs), y: described(plot.y[0], y.names, ys) };
   const z_axis = plot.z ?? plot.y[1] ?? plot.y[0];
   const column = find(table, z_axis.column);
   if (column !== undefined && is_text(column.values)) {

@@ -138,12 +138,12 @@ export function run_view(run: Run, prefix: string): RunView {
     const table = run.tables.find((candidate) => candidate.name === plot.table);
     return table === undefined ? [] : [figures([{ plot, table, run: "" }], run.name).element];
   });
-  const beside = campbell?.element ?? (run.scenes.length > 0 ? plots.shift() : undefined);
+  const beside = campbell !== undefined ? [campbell.element] : run.scenes.length > 0 ? plots.splice(0, 2) : [];
   if (run.scenes.length > 0 || campbell !== undefined) {
     const critical = run.campbell !== undefined && run.campbell.critical_speeds.length > 0 ? table_view(critical_table(run.campbell), run.name) : null;
     const bound = run.campbell !== undefined && run.campbell.error_bound > 0 ? make("p", { class: "quiet" }, `Relative error of the frequencies at most ${show(run.campbell.error_bound, 3)}.`) : null;
     add(element, section("shapes", run.scenes.length > 0 ? "Shapes and motion" : "Campbell diagram",
-      make("div", { class: "pair" }, run.scenes.length > 0 ? panel.element : null, beside === undefined ? null : make("div", {}, beside, critical, bound)), said));
+      make("div", { class: "pair" }, run.scenes.length > 0 ? panel.element : null, beside.length === 0 ? null : make("div", { class: "stack" }, ...beside, critical, bound)), said));
   }
   if (plots.length > 0) add(element, section("plots", "Plots", make("div", { class: "plots" }, ...plots)));
 
@@ -162,14 +162,14 @@ export function run_view(run: Run, prefix: string): RunView {
   if (run.modes.length > 0) tables.push(folded("Modes", true, () => table_view(modes_table(run.modes), run.name, mode_action)));
   let open = 0;
   for (const table of run.tables) if (!(table.name === "modes" && run.modes.length > 0)) tables.push(folded(table.title || table.name, !table.history && ++open <= 4, () => table_view(table, run.name)));
-  if (tables.length > 0) add(element, section("tables", "Tables", ...tables));
+  if (tables.length > 0) add(element, section("tables", "Tables", make("div", { class: "tables" }, ...tables)));
 
   // ---- model and origin
   if (run.model.length > 0) add(element, section("model", "Model", tree(run.model)));
   const facts = (values: { [name: string]: unknown }): HTMLElement =>
     make("dl", { class: "facts" }, ...Object.entries(values).filter(([, value]) => value !== "" && !(Array.isArray(value) && value.length === 0)).flatMap(([name, value]) => [make("dt", {}, name.replaceAll("_", " ")), make("dd", {}, typeof value === "string" ? value : Array.isArray(value) ? value.join(", ") : JSON.stringify(value))]));
   const timings = Object.fromEntries(Object.entries(run.timings).map(([name, seconds]) => [name, `${show(seconds, 3)} s`]));
-  add(element, section("origin", "Where it comes from",
+  if (Object.keys(run.provenance).length + Object.keys(timings).length + run.files.length > 0) add(element, section("origin", "Where it comes from",
     facts(run.provenance),
     Object.keys(timings).length > 0 ? make("h3", {}, "Time it took") : null, Object.keys(timings).length > 0 ? facts(timings) : null,
     run.files.length > 0 ? make("h3", {}, "Files beside this page") : null,

@@ -13,6 +13,7 @@ import type { Scene, Shape } from "./data";
 import { button, download, file_name, make, select } from "./dom";
 import { indices, show, singles, with_unit } from "./numbers";
 
+const no_value = 3e38; // in the textures; drawn plain
 const row_bits = 11; // points in a row of a texture: 2048
 
 const fetching = /* glsl */ `
@@ -29,6 +30,7 @@ vec3 displacement(int i) { return texel(shape_re, i).xyz * phase.x - texel(shape
 vec3 point(int i) { return mix(texel(place0, i).xyz, texel(place1, i).xyz, between) + size * displacement(i); }
 float value(int i) {
   if (colouring == 1) return length(displacement(i));
+  if (texel(place0, i).w > 1e37) return 3e38; // no value
   if (colouring == 2) return texel(shape_re, i).w * phase.x - texel(shape_im, i).w * phase.y;
   return mix(texel(place0, i).w, texel(place1, i).w, between);
 }
@@ -40,7 +42,7 @@ uniform int colouring;
 uniform vec2 range;
 vec3 colour_of(float v) {
   if (colouring == 0) return plain;
-  if (isnan(v)) return vec3(0.6);
+  if (v > 1e37) return plain;
   return texture(colours, vec2(clamp((v - range.x) / max(range.y - range.x, 1e-30), 0.0, 1.0) * 0.996 + 0.002, 0.5)).rgb;
 }
 `;
@@ -125,6 +127,8 @@ export interface SceneView {
   chosen: () => number;
   freeze: (phase: number) => void; // stands still there; of a motion the share of its time
   draw: () => void;
+  place: (point: number) => number[]; // where it is now
+  project: (point: number) => number[]; // in pixels of the canvas
   canvas: HTMLCanvasElement;
 }
 
@@ -187,7 +191,15 @@ export function scene_view(scene: Scene, of: string): SceneView {
   if (!(low.x <= high.x)) low.set(0, 0, 0), high.set(1, 1, 1);
   const centre = low.clone().add(high).multiplyScalar(0.5);
   const extent = high.clone().sub(low).length() || 1;
-  const flat = (high.z - low.z) < 0.2 * Math.min(high.x - low.x, high.y - low.y) || (frames !== undefined && high.z - low.z < 0.25 * extent && high.y - low.y > 0.1 * extent);
+  // What lies in the plane and moves in it is seen from above.
+  const reach_of = (k: number): number => Math.max(0, ...scene.shapes.slice(0, 4).flatMap((shape) => shape.displacements.map((f) => {
+    const field = scene.fields[f];
+    let largest = 0;
+    if (field?.size === 3) for (const values of [singles(field.re), field.im === undefined ? new Float32Array(0) : singles(field.im)]) for (let i = k; i < values.length; i += 3) largest = Math.max(largest, Math.abs(values[i]) || 0);
+    return largest;
+  })));
+  const is_thin = high.z - low.z < 0.25 * extent && high.z - low.z <= Math.min(high.x - low.x, high.y - low.y) + 0.02 * extent;
+  const flat = is_thin && reach_of(2) <= 0.1 * Math.max(reach_of(0), reach_of(1));
 
   // ---- the page around it
   const canvas = make("canvas", { "aria-label": `${scene.title}, three-dimensional view`, role: "img" });
@@ -208,7 +220,7 @@ export function scene_view(scene: Scene, of: string): SceneView {
     const element = make("figure", { class: "figure scene" }, make("figcaption", {}, make("h3", {}, scene.title)),
       make("p", { class: "quiet" }, "This browser offers no WebGL: bodies are not drawn. Plots and tables work."));
     const nothing = () => undefined;
-    return { element, scene, choose: nothing, choices, chosen: () => 0, freeze: nothing, draw: nothing, canvas };
+    return { element, scene, choose: nothing, choices, chosen: () => 0, freeze: nothing, draw: nothing, place: () => [], project: () => [], canvas };
   }
   renderer.setPixelRatio(Math.min(2, devicePixelRatio));
   const world = new World();
@@ -394,10 +406,11 @@ void main() { vec4 p = projectionMatrix * modelViewMatrix * vec4(from, 1.0), q =
       const same = (shape()?.colours ?? scene.fields.map((_, f) => f)).map((f) => scene.fields[f]).filter((other) => other !== undefined && other.name === field.name);
       const swing = same.some((other) => other.im !== undefined) && swings();
       shared.colouring.value = swing ? 2 : 3;
-      for (let i = 3; i < 4 * n_points; i += 4) place0.data[i] = place1.data[i] = re.data[i] = im.data[i] = NaN;
+      for (let i = 3; i < 4 * n_points; i += 4) place0.data[i] = place1.data[i] = no_value, re.data[i] = im.data[i] = 0;
       for (const other of same) {
         const real = magnitudes(singles(other.re), other.size), imaginary = other.im === undefined ? undefined : magnitudes(singles(other.im), other.size);
         for (let i = 0, k = 4 * first[other.part] + 3; i < real.length; ++i, k += 4) {
+          if (Number.isNaN(real[i])) continue;
           place0.data[k] = place1.data[k] = re.data[k] = real[i];
           im.data[k] = imaginary?.[i] ?? 0;
         }
@@ -405,15 +418,16 @@ void main() { vec4 p = projectionMatrix * modelViewMatrix * vec4(from, 1.0), q =
       range = range_of(same.map((other) => magnitudes(singles(other.re), other.size)));
       if (swing) {
         let reach = 0;
-        for (let i = 3; i < 4 * n_points; i += 4) if (Number.isFinite(re.data[i])) reach = Math.max(reach, Math.hypot(re.data[i], im.data[i]));
-        range = [-reach, reach];
-      }
-      if (range[0] < 0 && range[1] > 0) {
-        map = "diverging";
-        const reach = Math.max(range[1], -range[0]);
+        for (let i = 3; i < 4 * n_points; i += 4) reach = Math.max(reach, Math.hypot(re.data[i], im.data[i]));
         range = [-reach, reach];
       }
       for (const texture of [place0, place1, re, im]) texture.texture.needsUpdate = true;
+    }
+    if (range[0] < 0 && range[1] > 0 && entry.index >= 0) {
+      // both signs: zero in the middle
+      map = "diverging";
+      const reach = Math.max(range[1], -range[0]);
+      range = [-reach, reach];
     }
     shown_frame = -1;
     shared.range.value = range;
@@ -433,7 +447,7 @@ void main() { vec4 p = projectionMatrix * modelViewMatrix * vec4(from, 1.0), q =
     const ends = relative ? [0, 1] : range;
     const levels = [1, 0.75, 0.5, 0.25, 0].map((t) => make("span", {}, show(ends[0] + t * (ends[1] - ends[0]), 3)));
     legend.replaceChildren(make("div", { class: "title" }, entry.unit === "" ? entry.title : `${entry.title} [${entry.unit}]`),
-      make("div", { class: "ramp" }, make("i", { style: `background:${css_gradient(map, "to top")}` }), make("div", { class: "levels" }, ...levels)));
+      make("div", { class: "ramp" }, make("i", { style: `--up:${css_gradient(map, "to top")};--right:${css_gradient(map, "to right")}` }), make("div", { class: "levels" }, ...levels)));
   }
 
   // ---- a frame of a motion
@@ -454,8 +468,10 @@ void main() { vec4 p = projectionMatrix * modelViewMatrix * vec4(from, 1.0), q =
         const values = magnitudes(singles(colour.values[part] ?? []), colour.size);
         const of_part = n / 3;
         for (let i = 0, k = 4 * first[part] + 3; i < of_part; ++i, k += 4) {
-          place0.data[k] = values[frame * of_part + i] ?? NaN;
-          place1.data[k] = values[next * of_part + i] ?? NaN;
+          const here = values[frame * of_part + i], there = values[next * of_part + i];
+          const known = here === here && there === there && here !== undefined && there !== undefined;
+          place0.data[k] = known ? here : no_value;
+          place1.data[k] = known ? there : no_value;
         }
       }
     });
@@ -540,8 +556,14 @@ void main() { vec4 p = projectionMatrix * modelViewMatrix * vec4(from, 1.0), q =
     controls.target.copy(middle);
     camera.position.copy(middle).addScaledVector(back, 3 * extent);
     const width = Math.max(x1 - x0, 1e-9 * extent), height = Math.max(y1 - y0, 1e-9 * extent);
-    const room_x = view_size.width > 560 ? 0.78 : 0.84;
-    camera.zoom = Math.min((view_size.width * room_x) / width, (view_size.height * 0.8) / height, view_size.height / (0.02 * extent));
+    // beside the legend
+    const is_narrow = view_size.width <= 480;
+    const aside = legend.hidden || is_narrow ? 0 : Math.min(legend.offsetWidth, view_size.width / 3);
+    const above_it = legend.hidden || !is_narrow ? 0 : legend.offsetHeight;
+    camera.zoom = Math.min(((view_size.width - aside) * 0.88) / width, ((view_size.height - above_it) * 0.82) / height, view_size.height / (0.02 * extent));
+    const shift = right.multiplyScalar(aside / 2 / camera.zoom).addScaledVector(above, above_it / 2 / camera.zoom);
+    controls.target.add(shift);
+    camera.position.add(shift);
     camera.near = -10 * extent;
     camera.far = 20 * extent;
     camera.updateProjectionMatrix();
@@ -638,15 +660,16 @@ void main() { vec4 p = projectionMatrix * modelViewMatrix * vec4(from, 1.0), q =
   }
   function pick_at(x: number, y: number): void {
     const at = new Vector3();
-    let best = Infinity, found = -1;
-    for (let i = 0; i < n_points; ++i) {
-      now_at(i, at).project(camera);
-      const px = ((at.x + 1) / 2) * view_size.width - x, py = ((1 - at.y) / 2) * view_size.height - y;
-      const far = Math.hypot(px, py);
-      // of points about as near the one in front
-      if (far < 16 && far * 0.05 + at.z * 100 < best) (best = far * 0.05 + at.z * 100), (found = i);
+    const near: { point: number; far: number; depth: number }[] = [];
+    for (let point = 0; point < n_points; ++point) {
+      now_at(point, at).project(camera);
+      const far = Math.hypot(((at.x + 1) / 2) * view_size.width - x, ((1 - at.y) / 2) * view_size.height - y);
+      if (far < 16) near.push({ point, far, depth: at.z });
     }
-    choose_point(found);
+    // of points about as near the one in front
+    const nearest = Math.min(...near.map((one) => one.far));
+    const found = near.filter((one) => one.far < nearest + 3).sort((a, b) => a.depth - b.depth)[0];
+    choose_point(found?.point ?? -1);
   }
   function choose_point(point: number): void {
     picked = point;
@@ -768,7 +791,7 @@ void main() { vec4 p = projectionMatrix * modelViewMatrix * vec4(from, 1.0), q =
   const speed_slider = slider("Speed of the animation", -2, 2, 0.1, 0, (value) => (speed = 2 ** value));
   const speed_label = make("label", { class: "slide" }, "speed", speed_slider);
   const size_text = make("output");
-  const size_row = make("label", { class: "slide" }, "amplitude", slider("Amplitude", 0, 0.4, 0.005, amplitude, (value) => ((amplitude = value), tell())), size_text);
+  const size_row = make("label", { class: "slide told" }, "amplitude", slider("Amplitude", 0, 0.4, 0.005, amplitude, (value) => ((amplitude = value), tell())), size_text);
   const phase_slider = slider("Phase", 0, 6.2832, 0.01, 0, (value) => ((phase = value), (playing = false), show_play()));
   const phase_row = make("label", { class: "slide" }, "phase", phase_slider);
   const scrubber = slider("Time", 0, 1, 0.0005, 0, (value) => ((time_share = value), (playing = false), (frozen = null), show_play(), show_reading()));
@@ -818,7 +841,7 @@ void main() { vec4 p = projectionMatrix * modelViewMatrix * vec4(from, 1.0), q =
   const labelled = (box: HTMLInputElement): HTMLElement => box.parentElement!;
   const keys = make("div", { class: "legend" }, ...(scene.parts.length > 1 && scene.parts.length <= 16 ? scene.parts.map((part, k) => make("span", { class: "key", "data-part": k }, make("i", {}), part.name)) : []));
   const trail_keys = make("div", { class: "legend" }, ...trail_lines.map(({ trail, k }) => make("span", { class: "key", "data-trail": k }, make("i", { class: "line" }), trail.name)));
-  const element = make("figure", { class: "figure scene", "data-figure": scene.name }, caption,
+  const element = make("figure", { class: "figure scene", "data-scene": scene.name }, caption,
     make("div", { class: "bar" }, choices.length > 1 ? shape_select : make("span", { class: "quiet" }, choices[0]?.label ?? ""), make("label", {}, "colour ", colour_select)),
     stage,
     make("div", { class: "bar controls" }, play_button, time_row, phase_row, size_row, arrow_row, speed_label),
@@ -853,6 +876,11 @@ void main() { vec4 p = projectionMatrix * modelViewMatrix * vec4(from, 1.0), q =
 
   return {
     element, scene, choices, canvas, draw,
+    place: (point) => now_at(point, new Vector3()).toArray(),
+    project: (point) => {
+      const at = now_at(point, new Vector3()).project(camera);
+      return [((at.x + 1) / 2) * view_size.width, ((1 - at.y) / 2) * view_size.height];
+    },
     chosen: () => chosen,
     choose: (index) => (load(index), (ghosts.visible = ghost_box.checked && !is_motion()), (trails.visible = trails_box.checked && is_motion()), fit()),
     freeze: (at) => {

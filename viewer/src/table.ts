@@ -103,7 +103,7 @@ export function table_view(table: Table, of: string, action?: RowAction): HTMLEl
     const index = order[place];
     const cells = columns.map((column) => make("td", { class: column.is_text ? "text" : "number", title: column.is_text ? undefined : column.whole(index) }, column.cell(index)));
     if (action !== undefined)
-      cells.unshift(make("td", { class: "act" }, action.applies(index) ? button("▶", `${action.title} ${columns[0].cell(index)}`, () => action.call(index), { class: "play" }) : null));
+      cells.unshift(make("td", { class: "act" }, action.applies(index) ? button("▶", `${action.title} ${columns[0].cell(index)}`, () => action.call(index), { class: "play", "aria-label": `${action.title} ${columns[0].cell(index)}` }) : null));
     return make("tr", { "aria-rowindex": place + 2 }, ...cells);
   }
   function spacer(height: number): HTMLTableRowElement {
