@@ -137,10 +137,14 @@ class MechanismStudy {
         history.body = b;
         for (Matrix3X* part : {&history.x, &history.v, &history.a}) part->resize(3, n_times());
       }
+    joint_places_.resize(model_.joints.size());
+    for (Matrix3X& place : joint_places_) place.resize(3, n_times());
     centers_.resize(model_.bodies.size());
     for (Matrix3X& center : centers_) center.resize(3, n_times());
     std::vector<Mechanism::Side> sides;
     for (const PointHistory& history : points_) sides.push_back(mechanism_.make_side(history.name));
+    std::vector<Mechanism::Side> joints;  // where their forces are given
+    for (const Joint& joint : model_.joints) joints.push_back(mechanism_.make_side(joint.b.value));
     MechanismInstant at = mechanism_.make_instant();
     for (Index k = 0; k < n_times(); ++k) {
       const VectorX a = motion_.a.col(k);
@@ -152,6 +156,7 @@ class MechanismStudy {
         points_[p].a.col(k) = mechanism_.calc_point_acceleration(at, a, sides[p]);
       }
       for (size_t b = 0; b < centers_.size(); ++b) centers_[b].col(k) = at.poses[b].C;
+      for (size_t j = 0; j < joints.size(); ++j) joint_places_[j].col(k) = mechanism_.calc_point(at, joints[j]);
     }
   }
 
@@ -507,7 +512,7 @@ class MechanismStudy {
         std::move(columns), true);
   }
 
-  // ---- animation: each body as lines through its points ----
+  // ---- animation: each body as lines through its points, each joint as a point with its force on its second body ----
   void add_frames() {
     std::vector<std::vector<int>> cells;
     std::vector<int> body_of;                   // of each point of the grid
@@ -533,6 +538,13 @@ class MechanismStudy {
       }
     }
     if (cells.empty()) return;
+    std::vector<std::string> names;
+    for (const PointHistory* point : point_of) names.push_back(point ? point->name : "");
+    const auto n_of_bodies = static_cast<Index>(names.size());
+    for (const Joint& joint : model_.joints) {
+      cells.push_back({static_cast<int>(names.size())});
+      names.push_back("joint " + joint.name);
+    }
     const Index stride = std::max<Index>(1, (n_times() + kMostFrames - 2) / (kMostFrames - 1));
     for (Index k = 0, frame = 0; k < n_times(); k += stride, ++frame) {
       Grid grid;
@@ -540,11 +552,19 @@ class MechanismStudy {
       grid.animation = "mechanism";
       grid.time = motion_.times[static_cast<size_t>(k)];
       grid.cells = cells;
-      const auto n = static_cast<Index>(point_of.size());
+      grid.point_names = names;
+      const auto n = static_cast<Index>(names.size());
       grid.points.resize(3, n);
       PointField velocity{"velocity", "m/s", MatrixX::Zero(3, n)};
       PointField acceleration{"acceleration", "m/s^2", MatrixX::Zero(3, n)}, body{"body", "", MatrixX::Zero(1, n)};
-      for (Index p = 0; p < n; ++p) {
+      PointField force{"liaison_force", "N", MatrixX::Zero(3, n)}, moment{"liaison_moment", "N m", MatrixX::Zero(3, n)};
+      for (size_t j = 0; j < joint_places_.size(); ++j) {
+        const Index p = n_of_bodies + static_cast<Index>(j);
+        grid.points.col(p) = joint_places_[j].col(k);
+        force.values.col(p) = histories_[j].world.col(k).head<3>();
+        moment.values.col(p) = histories_[j].world.col(k).tail<3>();
+      }
+      for (Index p = 0; p < n_of_bodies; ++p) {
         const PointHistory* point = point_of[static_cast<size_t>(p)];
         const int b = body_of[static_cast<size_t>(p)];
         grid.points.col(p) = (point ? point->x : centers_[static_cast<size_t>(b)]).col(k);
@@ -554,7 +574,8 @@ class MechanismStudy {
         }
         body.values(0, p) = b + 1;
       }
-      grid.fields = {std::move(velocity), std::move(acceleration), std::move(body)};
+      grid.fields = {std::move(velocity), std::move(acceleration), std::move(body), std::move(force),
+                     std::move(moment)};
       results_.grids.push_back(std::move(grid));
     }
   }
@@ -574,7 +595,8 @@ class MechanismStudy {
   std::optional<Cycle> cycle_;  // that is recorded
   std::vector<JointHistory> histories_;
   std::vector<PointHistory> points_;
-  std::vector<Matrix3X> centers_;  // of mass of each body
+  std::vector<Matrix3X> centers_;       // of mass of each body
+  std::vector<Matrix3X> joint_places_;  // the joint's point on its second body
 };
 
 }  // namespace
