@@ -286,7 +286,7 @@ class Sweep {
         const std::string field = fmt::format("branch_{}_speed_{}", b + 1, k + 1);
         add_shape(drawing, field, expand(s_, z).col(0), fields);
         shapes.push_back({"campbell",
-                          fmt::format("{} at {:.6g} rpm, {:.4g} Hz", c.branches[at].label, to_rpm(c.speeds[k]),
+                          fmt::format("{} at {:.6g} rpm, {:.6g} Hz", c.branches[at].label, to_rpm(c.speeds[k]),
                                       c.branches[at].omega[k] / (2 * std::numbers::pi)),
                           field, 0, std::abs(value.imag()), value.real(), b, static_cast<int>(k)});
       }

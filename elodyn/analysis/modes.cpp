@@ -465,7 +465,7 @@ class ModesAnalysis final : public Analysis {
       const std::string field = fmt::format("mode_{}", mode.number);
       add_shape(drawing, field, f.q, fields);
       shapes.push_back(
-          {"mode", fmt::format("mode {}, {:.4g} Hz, {}", mode.number, mode.omega / (2 * std::numbers::pi), mode.label),
+          {"mode", fmt::format("mode {}, {:.6g} Hz, {}", mode.number, mode.omega / (2 * std::numbers::pi), mode.label),
            field, mode.number, mode.omega, mode.growth});
     }
     return make_grid(s, drawing, s.body->name + "_modes", std::move(fields), std::move(shapes));

@@ -38,6 +38,11 @@ std::string text_of(const Value& value, const Key* key) {
     case Value::Type::real:
       return unit.empty() ? number_text(value.number()) : show(value.number(), unit, key->name);
     case Value::Type::text:
+      if (key != nullptr && key->type == KeyType::any_quantity) {
+        const auto quantity = parse_quantity(value.text);
+        if (const auto* known = std::get_if<Quantity>(&quantity))
+          return show(known->value, si_unit(known->dimension), key->name);
+      }
       return value.text;
     case Value::Type::array: {
       std::vector<std::string> parts;
@@ -83,6 +88,9 @@ void add_entries(const Value& table, const TableSchema* schema, Json& items) {
     const Key* key = schema ? schema->find(entry.key) : nullptr;
     const Value& value = entry.value;
     const bool is_inline = key != nullptr && key->is_inline;
+    const bool is_empty = (value.is(Value::Type::array) && value.items.empty()) ||
+                          (value.is(Value::Type::table) && value.entries.empty());
+    if (is_empty || entry.key == "schema") continue;
     if (value.is_array_of_tables) {
       for (size_t k = 0; k < value.items.size(); ++k)
         items.push_back(make_tables_item(fmt::format("{} {}", entry.key, k + 1), entry.key, value.items[k], key));

@@ -1,7 +1,7 @@
 #include "elodyn/io/report_plots.hpp"
 
 #include <algorithm>
-#include <functional>
+#include <map>
 #include <set>
 #include <string>
 
@@ -111,10 +111,20 @@ class TablePlots {
   }
   const Column* find(const std::string& name) const { return find(Names{name}); }
 
+  // Or nothing is known.
+  static bool is_zero(const Column& column) { return largest_of(std::get<std::vector<double>>(column.values)) == 0; }
+  // By more than round-off.
+  static bool varies(const Column& column) {
+    const auto& values = std::get<std::vector<double>>(column.values);
+    const auto [low, high] = std::minmax_element(values.begin(), values.end());
+    return *high - *low > 1e-9 * largest_of(values);
+  }
+  static std::string readable(std::string name) {
+    std::replace(name.begin(), name.end(), '_', ' ');
+    return name;
+  }
   static Json axis(const Column& column, const ShownUnit& unit) {
-    std::string title = column.name;
-    std::replace(title.begin(), title.end(), '_', ' ');
-    return {{"column", column.name}, {"title", title}, {"unit", unit.unit}, {"scale", unit.scale}};
+    return {{"column", column.name}, {"title", readable(column.name)}, {"unit", unit.unit}, {"scale", unit.scale}};
   }
   static Json axis(const Column& column) { return axis(column, choose_unit(column)); }
 
@@ -146,6 +156,24 @@ class TablePlots {
     return out_.back();
   }
 
+  // "Joint `O`: force and moment on …" is the joint's.
+  std::string title_of(const std::string& what) const {
+    if (what.empty()) return table_.title;
+    const bool is_joint = table_.title.starts_with("Joint `");
+    return (is_joint ? table_.title.substr(0, table_.title.find(": ")) : table_.title) + ": " + what;
+  }
+  std::string name_of_unit(const std::string& unit) const {
+    static const std::map<std::string, std::string> names = {{"N", "force"},        {"N m", "moment"},
+                                                             {"Pa", "stress"},      {"rad", "angle"},
+                                                             {"rad/s", "rotation"}, {"rad/s^2", "angular acceleration"},
+                                                             {"J", "energy"},       {"W", "power"},
+                                                             {"m/s", "velocity"},   {"m/s^2", "acceleration"},
+                                                             {"Hz", "frequency"}};
+    if (unit == "m") return table_.name.starts_with("mechanism") ? "position" : "displacement";
+    const auto it = names.find(unit);
+    return it == names.end() ? unit : it->second;
+  }
+
   void add_by_unit(const char* kind) {
     const Column* x = rule_.x.empty() ? &table_.columns.front() : find(rule_.x);
     if (x == nullptr) x = &table_.columns.front();
@@ -157,16 +185,15 @@ class TablePlots {
       std::vector<const Column*> y;
       for (const Column& column : table_.columns)
         if (is_y(column, *x) && column.unit == unit) y.push_back(&column);
-      const std::string of = y.size() == 1 ? y.front()->name : unit;
-      Json& plot =
-          add_plot(kind, units.size() > 1 ? of : "", table_.title + (units.size() > 1 ? ", " + of : ""), *x, y);
+      const std::string of = units.size() == 1 ? "" : y.size() == 1 ? readable(y.front()->name) : name_of_unit(unit);
+      Json& plot = add_plot(kind, of, title_of(of), *x, y);
       if (!rule_.group.empty()) plot["group"] = rule_.group;
     }
   }
   bool is_y(const Column& column, const Column& x) const {
     // Time, angle and number of a row say where, not what.
     static const std::set<std::string> where = {"t", "time", "harmonic", "frequency", "mode", "element"};
-    if (&column == &x || !is_numeric(column)) return false;
+    if (&column == &x || !is_numeric(column) || is_zero(column)) return false;
     if (rule_.y.empty())
       return where.count(column.name) == 0 && !(column.unit == "deg" && column.name.ends_with("_angle"));
     return std::any_of(rule_.y.begin(), rule_.y.end(), [&](const std::string& p) { return fits(p, column.name); });
@@ -178,7 +205,7 @@ class TablePlots {
     for (const Column& column : table_.columns) {
       const Column* phase = find(column.name + "_phase");
       if (phase == nullptr) continue;
-      Json& plot = add_plot("response", column.name, table_.title + ": " + column.name, *x, {&column});
+      Json& plot = add_plot("response", column.name, table_.title + ": " + readable(column.name), *x, {&column});
       plot["y"][0]["log"] = true;
       plot["phase"] = axis(*phase);
     }
@@ -197,10 +224,11 @@ class TablePlots {
                            : ending == "f"  ? "hodograph of the force"
                                             : "trajectory";
         const Column *y = find(of + "y"), *z = find(of + "z");
-        const std::string title = name.empty() ? table_.title : name;
         const auto add_pair = [&](const Column& a, const Column& b, const char* plane) {
+          if (!varies(a) && !varies(b)) return;
           const ShownUnit unit = common_unit({&a, &b});
-          Json& plot = add_plot("trajectory", of + plane, title + ": " + what, a, {&b});
+          Json& plot = add_plot("trajectory", of + plane,
+                                (name.empty() ? title_of(what) : readable(name) + ": " + what), a, {&b});
           plot["x"] = axis(a, unit);
           plot["y"][0] = axis(b, unit);
         };
@@ -217,9 +245,10 @@ class TablePlots {
       const Column* z = find(name);
       if (z == nullptr) continue;
       if (n_parameters == 1) {
-        add_plot("lines", name, table_.title + ": " + name, table_.columns.front(), {z});
+        add_plot("lines", name, table_.title + ": " + readable(name), table_.columns.front(), {z});
       } else if (n_parameters == 2) {
-        Json& plot = add_plot("map", name, table_.title + ": " + name, table_.columns[0], {&table_.columns[1]});
+        Json& plot =
+            add_plot("map", name, table_.title + ": " + readable(name), table_.columns[0], {&table_.columns[1]});
         plot["z"] = axis(*z);
       }
     }

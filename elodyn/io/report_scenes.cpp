@@ -311,6 +311,13 @@ class FramesScene {
     return frame.fields[f];
   }
 
+  static constexpr float kRoundOff = 1e-6F;
+  static float largest_of(const Floats& values) {
+    float largest = 0;
+    for (const float value : values) largest = std::max(largest, std::abs(value));
+    return largest;
+  }
+
   static bool is_of_joints(const PointField& field) { return field.name.starts_with("liaison_"); }
 
   Json list_colours(const Grid& first) const {
@@ -337,7 +344,9 @@ class FramesScene {
         const PointField& field = first.fields[f];
         if (!is_of_joints(field)) continue;
         const Floats values = follow({place}, [&](const Grid& g) { return field_of(g, f).values; });
-        if (std::all_of(values.begin(), values.end(), [](float v) { return v == 0; })) continue;
+        if (largest_of(values) <=
+            kRoundOff * largest_of(follow(places_, [&](const Grid& g) { return field_of(g, f).values; })))
+          continue;
         const std::string name = first.point_names.empty() ? "" : first.point_names[static_cast<size_t>(place)];
         out.push_back({{"name", name},
                        {"title", title_of(field.name) + " in " + name},

@@ -27,6 +27,8 @@ class Verdicts {
     add_failures();
     add_modes();
     add_campbell();
+    add_cycle();
+    add_response();
     add_stability();
     add_floquet();
     add_buckling();
@@ -109,6 +111,38 @@ class Verdicts {
   }
   static std::string text_at(const std::vector<std::string>* column, size_t row) {
     return column ? (*column)[row] : "";
+  }
+
+  void add_cycle() {
+    for (const auto& [name, of] :
+         {std::pair{"cycle", "the links one by one"}, {"linkage_frequencies", "the links joined"}})
+      if (const Table* table = results_.find_table(name)) {
+        const auto *least = numbers(*table, "least"), *most = numbers(*table, "most");
+        if (least == nullptr || most == nullptr || least->empty()) continue;
+        const auto low = static_cast<size_t>(std::min_element(least->begin(), least->end()) - least->begin());
+        add("note", "Lowest frequency over a cycle",
+            fmt::format("{:.4g} … {}", (*least)[low], show((*most)[low], "Hz")), of);
+      }
+  }
+
+  void add_response() {
+    const Table* table = results_.find_table("frf_peaks");
+    if (table == nullptr) return;
+    const auto *hz = numbers(*table, "frequency"), *amplitude = numbers(*table, "amplitude");
+    const auto *point = texts(*table, "point"), *component = texts(*table, "component"), *unit = texts(*table, "unit");
+    if (!hz || !amplitude || !point || !component || !unit) return;
+    // The largest one of the first kind of output: others have other units.
+    std::optional<size_t> best;
+    for (size_t k = 0; k < hz->size(); ++k)
+      if ((*unit)[k] == unit->front() && !std::isnan((*amplitude)[k]) &&
+          (!best || (*amplitude)[k] > (*amplitude)[*best]))
+        best = k;
+    if (!best) return;
+    const bool is_finite = std::isfinite((*amplitude)[*best]);
+    add(is_finite ? "note" : "warning", "Largest response at", show((*hz)[*best], "Hz"),
+        fmt::format(
+            "{} {}: {}", (*point)[*best], (*component)[*best],
+            is_finite ? show((*amplitude)[*best], (*unit)[*best]) + ", 0-to-peak" : "without bound, nothing damps it"));
   }
 
   void add_stability() {
