@@ -49,7 +49,7 @@ const join_words = (...words: string[]): string => words.filter((word) => word !
 export function critical_table(campbell: Campbell): Table {
   const of = campbell.critical_speeds;
   return {
-    name: "critical_speeds", title: "Critical speeds", history: false,
+    name: "campbell_critical_speeds", title: "Critical speeds", history: false,
     columns: [
       { name: "speed", unit: "rpm", values: of.map((critical) => critical.speed * to_rpm) },
       { name: "order", unit: "", values: of.map((critical) => critical.order) },

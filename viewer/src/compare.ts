@@ -2,7 +2,7 @@
 import type { Column, Mode, Plot, Run, Table } from "./data";
 import { campbell_figure } from "./campbell";
 import { add, make } from "./dom";
-import { figures, type Source } from "./plots";
+import { figures, merged, type Source } from "./plots";
 import { scene_panel, verdict_card } from "./run";
 import type { SceneView } from "./scene";
 import { table_view } from "./table";
@@ -60,14 +60,17 @@ export function compare_view(runs: Run[]): { element: HTMLElement; scenes: Scene
   if (campbells.length > 0) section("campbell", "Campbell diagrams side by side", make("div", { class: "plots" }, ...campbells));
 
   const drawn: Source[][] = [];
-  runs.forEach((run, i) => run.plots.forEach((plot) => {
-    const table = run.tables.find((candidate) => candidate.name === plot.table);
-    if (table === undefined) return;
-    const source = { plot, table, run: names[i] };
-    const same = drawn.find((sources) => like(sources[0].plot, plot));
-    if (same === undefined) drawn.push([source]);
-    else same.push(source);
-  }));
+  runs.forEach((run, i) => {
+    const sources = run.plots.flatMap((plot): Source[] => {
+      const table = run.tables.find((candidate) => candidate.name === plot.table);
+      return table === undefined ? [] : [{ plot, table, run: names[i] }];
+    });
+    for (const group of merged(sources)) {
+      const same = drawn.find((others) => like(others[0].plot, group[0].plot));
+      if (same === undefined) drawn.push(group);
+      else same.push(...group);
+    }
+  });
   if (drawn.length > 0) section("plots", "Plots together", make("div", { class: "plots" }, ...drawn.map((sources) => figures(sources, "compare").element)));
   return { element, get scenes() { return panels.flatMap((panel) => panel.scenes); } };
 }

@@ -19,18 +19,11 @@ export function add(parent: Element, ...children: Child[]): void {
   for (const child of children) if (child !== null && child !== undefined) parent.append(child);
 }
 
-const svg_space = "http://www.w3.org/2000/svg";
-
-/** A small icon from path data in a 16 × 16 box. */
-export function icon(path: string): SVGSVGElement {
-  const svg = document.createElementNS(svg_space, "svg");
-  svg.setAttribute("viewBox", "0 0 16 16");
-  svg.setAttribute("aria-hidden", "true");
-  const line = document.createElementNS(svg_space, "path");
-  line.setAttribute("d", path);
-  svg.append(line);
-  return svg;
+/** Names between back quotes as code. */
+export function rich(text: string): Node[] {
+  return text.split("`").map((part, i, all) => (i % 2 === 1 && i + 1 < all.length ? make("code", {}, part) : document.createTextNode(i % 2 === 1 ? "`" + part : part)));
 }
+export const plain = (text: string): string => text.replace(/`([^`]*)`/g, "$1");
 
 export function button(label: string, title: string, click: () => void, attributes: Attributes = {}): HTMLButtonElement {
   return make("button", { type: "button", title, click, ...attributes }, label);

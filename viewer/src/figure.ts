@@ -23,6 +23,7 @@ export interface Curve {
   grey?: boolean; // to compare with: thin, grey, not for the cursor
   dash?: number[];
   dots?: boolean;
+  start?: boolean; // a dot where it begins
   bars?: boolean; // from zero, at categories
   hollow?: (i: number) => boolean; // points ringed
   note?: (i: number) => string; // more about a point
@@ -108,7 +109,9 @@ export class Figure {
 
   constructor(spec: Spec) {
     this.spec = spec;
-    this.visible = spec.curves.map(() => true);
+    // of very many curves the first few; the others wait in the legend
+    const many = spec.curves.filter((curve) => !curve.grey).length > 14;
+    this.visible = spec.curves.map((curve, k) => curve.grey === true || !many || k < 8);
     this.rising = spec.curves.map((curve) => is_rising(curve.x));
     this.full = this.limits();
     this.view = { ...this.full };
@@ -407,10 +410,23 @@ export class Figure {
           this.visible = curves.map((other, j) => other.grey === true || alone || j === k);
         } else this.visible[k] = !this.visible[k];
         this.make_legend();
+        const whole = (Object.keys(this.view) as (keyof View)[]).every((k) => Math.abs(this.view[k] - this.full[k]) <= 1e-9 * Math.abs(this.full[k]));
+        this.full = this.limits();
+        if (whole || this.spec.equal) this.reset();
         this.plot?.redraw(false, true);
       });
       this.legend.append(toggle);
     });
+    const n = curves.filter((curve) => !curve.grey).length;
+    if (n <= 6) return;
+    const all = this.visible.every((seen) => seen);
+    this.legend.append(button(all ? "none" : `all ${n}`, "Show or hide all curves", () => {
+      this.visible = curves.map((curve) => curve.grey === true || !all);
+      this.make_legend();
+      this.full = this.limits();
+      this.reset();
+      this.plot?.redraw(false, true);
+    }, { class: "key all" }));
   }
 
   // ---- painting
@@ -461,6 +477,7 @@ export class Figure {
           if (ringed) painter.dot(x, y, 4, colours.paper, { colour, width: 1.5 });
           else painter.dot(x, y, curve.dots ? 3 : 2.5, colour, null);
         }
+        if (curve.start && curve.x.length > 0) painter.dot(safe_x(curve.x[0]), safe_y(curve.y[0]), 3, colour, null);
         if (curve.grey) this.name_line(painter, frame, colours, curve);
       });
     });

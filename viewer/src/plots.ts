@@ -1,7 +1,7 @@
 // From plots of the data to figures.
 import { css, map_colour, word_colours, type ColourMap } from "./colours";
 import type { Axis, Column, Plot, Table } from "./data";
-import { make } from "./dom";
+import { make, plain } from "./dom";
 import { Figure, type Cells, type Curve, type Scale } from "./figure";
 import { column_length, doubles, is_text, show, with_unit } from "./numbers";
 
@@ -9,6 +9,42 @@ export interface Source {
   plot: Plot;
   table: Table;
   run: string; // before labels when several runs are drawn together; else ""
+}
+
+/**
+ * The paths of many points belong into one picture, and so do their hodographs: "rod_M: trajectory", "rod_P1: trajectory" become
+ * curves of "Trajectory". Units that were chosen for each alone become that of the largest.
+ */
+export function merged(sources: Source[]): Source[][] {
+  const result: Source[][] = [];
+  const together = new Map<string, Source[]>();
+  for (const source of sources) {
+    const { plot, table, run } = source;
+    const cut = plot.title.lastIndexOf(": ");
+    if (plot.kind !== "trajectory" || cut < 0) {
+      result.push([source]);
+      continue;
+    }
+    const what = plot.title.slice(cut + 2), of = plot.title.slice(0, plot.title.indexOf(": "));
+    const key = JSON.stringify([what, find(table, plot.x.column)?.unit, find(table, plot.y[0]?.column ?? "")?.unit]);
+    const same = together.get(key);
+    const named: Source = { plot: { ...plot, name: what.replaceAll(" ", "_"), title: what[0].toUpperCase() + what.slice(1) }, table, run: join(run, of) };
+    if (same === undefined) {
+      together.set(key, [named]);
+      result.push(together.get(key)!);
+    } else same.push(named);
+  }
+  for (const group of together.values()) {
+    const shortened = (axis: Axis): Axis => ({ ...axis, title: group.length > 1 ? axis.title.split(" ").pop()! : axis.title });
+    const coarsest = group.reduce((a, b) => (Math.abs(b.plot.x.scale) < Math.abs(a.plot.x.scale) ? b : a)).plot;
+    for (const source of group)
+      source.plot = {
+        ...source.plot, x: { ...shortened(source.plot.x), unit: coarsest.x.unit, scale: coarsest.x.scale },
+        y: source.plot.y.map((axis) => ({ ...shortened(axis), unit: coarsest.y[0].unit, scale: coarsest.y[0].scale })),
+      };
+  }
+  // paths first: they show best what moves
+  return [...result.filter((group) => group[0].plot.kind === "trajectory"), ...result.filter((group) => group[0].plot.kind !== "trajectory")];
 }
 
 const find = (table: Table, name: string): Column | undefined => table.columns.find((column) => column.name === name);
@@ -70,7 +106,8 @@ function curves_of(sources: Source[], axis_of: (plot: Plot) => Axis[]): { curves
     for (const axis of axes) {
       const y = values_of(table, axis).values;
       for (const group of all) {
-        const label = join(run, axes.length > 1 || (all.length === 1 && group.label === "") ? axis.title : "", group.label);
+        const named = axes.length > 1 || (all.length === 1 && group.label === "" && run === "");
+        const label = join(plain(run), named ? axis.title : "", group.label);
         curves.push({ label: label === "" ? axis.title : label, x: chosen(x.values, group.rows), y: chosen(y, group.rows) });
       }
     }
@@ -80,7 +117,8 @@ function curves_of(sources: Source[], axis_of: (plot: Plot) => Axis[]): { curves
 
 export function figures(sources: Source[], of: string): { element: HTMLElement; figures: Figure[] } {
   const { plot } = sources[0];
-  const { name, title } = plot;
+  const { name } = plot;
+  const title = plain(plot.title);
   const base = { name, title, of };
   if (plot.kind === "map") {
     const made = sources.map((source) => {
@@ -109,6 +147,7 @@ export function figures(sources: Source[], of: string): { element: HTMLElement; 
       if (order !== null) curve.label += ` (order ${order.toFixed(2)})`;
     }
   }
+  if (plot.kind === "trajectory") for (const curve of curves) curve.start = true;
   if (plot.kind === "bars") for (const curve of curves) curve.bars = true;
   else if (names !== undefined) for (const curve of curves) (curve.dots = true);
   else if (curves.every((curve) => curve.x.length < 40) && plot.kind !== "trajectory") for (const curve of curves) curve.dots = true;

@@ -1,8 +1,8 @@
 // The page of one run: verdict, what moves, plots, tables, model, where it comes from.
 import type { Item, Mode, Run, Shape, Table, Verdict } from "./data";
 import { campbell_figure, critical_table } from "./campbell";
-import { add, button, make } from "./dom";
-import { figures } from "./plots";
+import { add, button, make, plain, rich } from "./dom";
+import { figures, merged, type Source } from "./plots";
 import { show, to_rpm } from "./numbers";
 import { scene_view, type SceneView } from "./scene";
 import { table_view } from "./table";
@@ -14,7 +14,7 @@ export function verdict_card(verdict: Verdict): HTMLElement {
   return make("li", { class: `card ${verdict.level}` },
     make("div", { class: "head" }, make("span", { class: "sign", "aria-hidden": "true" }, sign), make("span", { class: "unseen" }, `${word}: `), verdict.title),
     verdict.value === "" ? null : make("div", { class: "value" }, verdict.value),
-    verdict.text === "" ? null : make("div", { class: "text" }, verdict.text));
+    verdict.text === "" ? null : make("div", { class: "text" }, ...rich(verdict.text)));
 }
 
 /** A tree by nested lists that open and close; arrows and Enter work as everywhere. */
@@ -61,7 +61,7 @@ export function scene_panel(run: Run): { element: HTMLElement; scenes: SceneView
   const place = make("div");
   const made = new Map<number, SceneView>();
   const scenes: SceneView[] = [];
-  const tabs = run.scenes.map((scene, i) => button(scene.title || scene.name, "", () => void display(i), { "aria-pressed": "false" }));
+  const tabs = run.scenes.map((scene, i) => button(plain(scene.title || scene.name), "", () => void display(i), { "aria-pressed": "false" }));
   function display(index: number): SceneView {
     let view = made.get(index);
     if (view === undefined) {
@@ -91,7 +91,7 @@ export function run_view(run: Run, prefix: string): RunView {
   add(element, section("verdict", "Verdict",
     cards.length > 0 ? make("ul", { class: "cards" }, ...cards) : make("p", { class: "quiet" }, "Nothing to judge was computed."),
     failed && run.message !== "" && run.verdicts.some((verdict) => verdict.level === "bad") ? make("pre", { class: "message" }, run.message) : null,
-    run.warnings.length > 0 ? make("ul", { class: "warnings" }, ...run.warnings.map((warning) => make("li", {}, warning))) : null));
+    run.warnings.length > 0 ? make("ul", { class: "warnings" }, ...run.warnings.map((warning) => make("li", {}, ...rich(warning)))) : null));
 
   // ---- what moves, beside the Campbell diagram
   const panel = scene_panel(run);
@@ -134,28 +134,36 @@ export function run_view(run: Run, prefix: string): RunView {
   const has_branches = run.scenes.some((scene) => scene.shapes.some((shape) => shape.campbell !== undefined));
   const campbell = run.campbell === undefined ? undefined
     : campbell_figure(run.campbell, run.name, `Campbell diagram${run.campbell.body === "" ? "" : ` of ${run.campbell.body}`}`, has_branches ? play_branch : undefined);
-  const plots = run.plots.flatMap((plot) => {
+  const sources = run.plots.flatMap((plot): Source[] => {
     const table = run.tables.find((candidate) => candidate.name === plot.table);
-    return table === undefined ? [] : [figures([{ plot, table, run: "" }], run.name).element];
+    return table === undefined ? [] : [{ plot, table, run: "" }];
   });
-  const beside = campbell !== undefined ? [campbell.element] : run.scenes.length > 0 ? plots.splice(0, 2) : [];
+  const plots = merged(sources).map((group) => ({
+    of: group[0].plot.kind === "trajectory" ? "Paths and hodographs" : group[0].table.title || group[0].table.name,
+    element: figures(group, run.name).element,
+  }));
+  const beside = campbell !== undefined ? [campbell.element] : run.scenes.length > 0 ? plots.splice(0, 2).map((plot) => plot.element) : [];
   if (run.scenes.length > 0 || campbell !== undefined) {
     const critical = run.campbell !== undefined && run.campbell.critical_speeds.length > 0 ? table_view(critical_table(run.campbell), run.name) : null;
     const bound = run.campbell !== undefined && run.campbell.error_bound > 0 ? make("p", { class: "quiet" }, `Relative error of the frequencies at most ${show(run.campbell.error_bound, 3)}.`) : null;
     add(element, section("shapes", run.scenes.length > 0 ? "Shapes and motion" : "Campbell diagram",
       make("div", { class: "pair" }, run.scenes.length > 0 ? panel.element : null, beside.length === 0 ? null : make("div", { class: "stack" }, ...beside, critical, bound)), said));
   }
-  if (plots.length > 0) add(element, section("plots", "Plots", make("div", { class: "plots" }, ...plots)));
-
-  // ---- tables
+  // ---- plots, by table if there are many
   const tables: HTMLElement[] = [];
   const folded = (title: string, open: boolean, build: () => HTMLElement): HTMLElement => {
-    const details = make("details", { class: "folded", open }, make("summary", {}, title));
+    const details = make("details", { class: "folded", open }, make("summary", {}, ...rich(title)));
     const fill = () => details.childElementCount === 1 && add(details, build());
     if (open) fill();
     else details.addEventListener("toggle", fill, { once: true });
     return details;
   };
+  if (plots.length > 8) {
+    const groups = [...new Set(plots.map((plot) => plot.of))];
+    add(element, section("plots", "Plots", ...groups.map((of, i) => folded(of, i < 3, () => make("div", { class: "plots" }, ...plots.filter((plot) => plot.of === of).map((plot) => plot.element))))));
+  } else if (plots.length > 0) add(element, section("plots", "Plots", make("div", { class: "plots" }, ...plots.map((plot) => plot.element))));
+
+  // ---- tables
   const mode_action = run.scenes.some((scene) => scene.shapes.some((shape) => shape.kind === "mode"))
     ? { title: "Show mode", call: (row: number) => void play_mode(run.modes[row].number, run.modes[row].body), applies: (row: number) => run.scenes.some((scene) => scene.shapes.some((shape) => shape.mode === run.modes[row].number)) }
     : undefined;

@@ -10,7 +10,7 @@ import {
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { css_gradient, curve_colour, is_dark, map_colour, on_theme, type ColourMap } from "./colours";
 import type { Scene, Shape } from "./data";
-import { button, download, file_name, make, select } from "./dom";
+import { button, download, file_name, make, plain as unquoted, select } from "./dom";
 import { indices, show, singles, with_unit } from "./numbers";
 
 const no_value = 3e38; // in the textures; drawn plain
@@ -165,7 +165,7 @@ export function scene_view(scene: Scene, of: string): SceneView {
   const frames = scene.frames;
   const times = frames === undefined ? new Float32Array(0) : singles(frames.times);
   const all: Choice[] = [...(frames !== undefined && times.length > 0 ? [{ frames: true as const }] : []), ...scene.shapes.map((shape) => ({ shape }))];
-  const choices = all.map((choice) => ("shape" in choice ? { label: choice.shape.title, shape: choice.shape } : { label: `motion, ${show(times[0], 4)} to ${show(times[times.length - 1], 4)} s` }));
+  const choices = all.map((choice) => ("shape" in choice ? { label: unquoted(choice.shape.title), shape: choice.shape } : { label: `motion, ${show(times[0], 4)} to ${show(times[times.length - 1], 4)} s` }));
   let chosen = 0;
   let colourings: Colouring[] = [];
   let colouring = 0;
@@ -835,7 +835,7 @@ void main() { vec4 p = projectionMatrix * modelViewMatrix * vec4(from, 1.0), q =
     whole.toBlob((blob) => blob !== null && download(`${file_name(of, scene.name)}.png`, blob));
   }
 
-  const caption = make("figcaption", {}, make("h3", {}, scene.title), make("span", { class: "gap" }),
+  const caption = make("figcaption", {}, make("h3", {}, unquoted(scene.title)), make("span", { class: "gap" }),
     ...["x", "y", "z", "iso"].map((name) => button(name, name === "iso" ? "Look from a corner" : `Look along ${name}`, () => look(name), { class: "small" })),
     button("fit", "Fit into the view", fit, { class: "small" }), button("PNG", "Download a picture", picture, { class: "small" }));
   const labelled = (box: HTMLInputElement): HTMLElement => box.parentElement!;
@@ -850,10 +850,13 @@ void main() { vec4 p = projectionMatrix * modelViewMatrix * vec4(from, 1.0), q =
       make("label", { class: "check" }, "point ", point_box)),
     keys, trail_lines.length > 0 ? trail_keys : null);
 
+  // many lines must not cover what they outline
+  const n_edges = scene.parts.reduce((sum, part) => sum + indices(part.edges).length / 2, 0);
+  const thin = Math.max(0.04, Math.min(1, Math.sqrt(3000 / Math.max(1, n_edges))));
   function paint_theme(): void {
     const dark = is_dark();
-    ink.value = dark ? [0, 0, 0, 0.45] : [0.08, 0.12, 0.16, 0.3];
-    ghost_ink.value = dark ? [0.75, 0.8, 0.85, 0.35] : [0.35, 0.4, 0.45, 0.4];
+    ink.value = dark ? [0, 0, 0, 0.45 * thin] : [0.08, 0.12, 0.16, 0.3 * thin];
+    ghost_ink.value = dark ? [0.75, 0.8, 0.85, 0.35 * thin] : [0.35, 0.4, 0.45, 0.4 * thin];
     plain.forEach((colour) => colour.value.copy(parts_colour(colour.part, scene.parts.length)).convertLinearToSRGB());
     trail_lines.forEach(({ colour, k }) => colour.value.set(curve_colour(k + 1, dark)).convertLinearToSRGB());
     arrow_colour.set(dark ? "#ff8a3c" : "#d55e00");

@@ -31,17 +31,27 @@ function shown(column: Table["columns"][number]): Shown {
     return { ...head, is_text: true, cell, whole: cell, compare: (a, b) => cell(a).localeCompare(cell(b), "en", { numeric: true }) };
   }
   const values = doubles(column.values);
+  const digits = digits_of(values);
   const last = (value: number) => (Number.isNaN(value) ? Infinity : value); // no number: at the end
   return {
     ...head,
     is_text: false,
-    cell: (row) => show(values[row]),
+    cell: (row) => show(values[row], digits),
     whole: (row) => (Number.isNaN(values[row]) ? "" : String(values[row])),
     compare: (a, b) => {
       const first = last(values[a]), second = last(values[b]);
       return first < second ? -1 : first > second ? 1 : 0;
     },
   };
+}
+
+/** Six, or as many as tell neighbours of a rising column apart. */
+function digits_of(values: Float64Array): number {
+  const n = values.length;
+  if (n < 3) return 6;
+  for (let i = 1; i < n; ++i) if (!(values[i] > values[i - 1])) return 6;
+  const step = (values[n - 1] - values[0]) / (n - 1);
+  return Math.max(6, Math.min(12, Math.ceil(Math.log10(Math.max(Math.abs(values[0]), Math.abs(values[n - 1])) / step)) + 1));
 }
 
 const quoted = (text: string): string => (/[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);

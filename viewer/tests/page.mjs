@@ -129,7 +129,7 @@ await with_page('shaft', report(shaft()), async ({ page, context }) => {
   check((await figure(page, 'campbell').locator('.tip').innerText()).includes('grows'), 'an unstable point says so')
   await page.mouse.click(...unstable)
   check((await page.locator('.said').innerText()).includes('nearest'), 'where no shape was stored the nearest is shown, and said')
-  const shares = (await table(page, 'critical_speeds').locator('tbody tr td:first-child').allInnerTexts()).map(number)
+  const shares = (await table(page, 'campbell_critical_speeds').locator('tbody tr td:first-child').allInnerTexts()).map(number)
   check(shares.every((value, i) => close_to(value, critical[i][0], 1e-5)), 'critical speeds are listed', shares.join())
   const svg = (await download(page, () => figure(page, 'campbell').getByRole('button', { name: 'SVG' }).click())).bytes.toString()
   check(svg.startsWith('<svg') && svg.includes('bending 2 backward') && svg.includes('speed [rpm]') && svg.includes('3160 rpm'), 'SVG has curves, axes and marks')
