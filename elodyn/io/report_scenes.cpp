@@ -259,28 +259,31 @@ class FramesScene {
   struct Body {
     std::string name;
     std::vector<int> points;
-    std::vector<std::vector<int>> cells;
+    std::vector<std::vector<int>> cells, faces;
   };
 
   void split(const Grid& first) {
     const PointField* owner = find_field(first, "body");
     std::map<double, size_t> part_of;
-    for (const std::vector<int>& cell : first.cells) {
-      if (cell.size() < 2) {
-        places_.push_back(cell.front());
-        continue;
-      }
+    std::map<int, int> number_of;  // of a point in its part
+    const auto add = [&](const std::vector<int>& cell, std::vector<std::vector<int>> Body::*list) {
       const double key = owner ? owner->values(0, cell.front()) : 0;
       const auto [it, is_new] = part_of.try_emplace(key, bodies_.size());
-      if (is_new) bodies_.push_back({name_of(first, cell, bodies_.size()), {}, {}});
+      if (is_new) bodies_.push_back({name_of(first, cell, bodies_.size()), {}, {}, {}});
       Body& body = bodies_[it->second];
-      std::vector<int>& own = body.cells.emplace_back();
+      std::vector<int>& own = (body.*list).emplace_back();
       for (const int point : cell) {
-        const auto known = std::find(body.points.begin(), body.points.end(), point);
-        own.push_back(static_cast<int>(known - body.points.begin()));
-        if (known == body.points.end()) body.points.push_back(point);
+        const auto [number, is_first] = number_of.try_emplace(point, static_cast<int>(body.points.size()));
+        if (is_first) body.points.push_back(point);
+        own.push_back(number->second);
       }
-    }
+    };
+    for (const std::vector<int>& cell : first.cells)
+      if (cell.size() < 2)
+        places_.push_back(cell.front());
+      else
+        add(cell, &Body::cells);
+    for (const std::vector<int>& face : first.faces) add(face, &Body::faces);
   }
   // "rod.M" is a point of rod.
   static std::string name_of(const Grid& grid, const std::vector<int>& cell, size_t number) {
@@ -295,6 +298,7 @@ class FramesScene {
     Grid grid;
     grid.points = frame.points(Eigen::all, body.points);
     grid.cells = body.cells;
+    grid.faces = body.faces;
     return grid;
   }
 

@@ -16,6 +16,7 @@
 #include "elodyn/mechanism/mechanism_motion.hpp"
 #include "elodyn/study/elastic_links.hpp"
 #include "elodyn/system/mass_properties.hpp"
+#include "elodyn/system/recovery.hpp"
 
 namespace elodyn {
 namespace {
@@ -512,7 +513,8 @@ class MechanismStudy {
         std::move(columns), true);
   }
 
-  // ---- animation: each body as lines through its points, each joint as a point with its force on its second body ----
+  // ---- animation: each body as lines through its points and, with a mesh, as it looks; each joint as a point with its
+  // force on its second body ----
   void add_frames() {
     std::vector<std::vector<int>> cells;
     std::vector<int> body_of;                   // of each point of the grid
@@ -538,6 +540,7 @@ class MechanismStudy {
       }
     }
     if (cells.empty()) return;
+    const Skin skin = make_skin();
     std::vector<std::string> names;
     for (const PointHistory* point : point_of) names.push_back(point ? point->name : "");
     const auto n_of_bodies = static_cast<Index>(names.size());
@@ -545,6 +548,12 @@ class MechanismStudy {
       cells.push_back({static_cast<int>(names.size())});
       names.push_back("joint " + joint.name);
     }
+    const auto first_of_skin = static_cast<int>(names.size());
+    names.resize(names.size() + skin.sides.size());
+    std::vector<std::vector<int>> faces = skin.faces;
+    for (std::vector<int>& face : faces)
+      for (int& point : face) point += first_of_skin;
+    MechanismInstant at = mechanism_.make_instant();
     const Index stride = std::max<Index>(1, (n_times() + kMostFrames - 2) / (kMostFrames - 1));
     for (Index k = 0, frame = 0; k < n_times(); k += stride, ++frame) {
       Grid grid;
@@ -552,6 +561,7 @@ class MechanismStudy {
       grid.animation = "mechanism";
       grid.time = motion_.times[static_cast<size_t>(k)];
       grid.cells = cells;
+      grid.faces = faces;
       grid.point_names = names;
       const auto n = static_cast<Index>(names.size());
       grid.points.resize(3, n);
@@ -574,10 +584,50 @@ class MechanismStudy {
         }
         body.values(0, p) = b + 1;
       }
+      const VectorX a = motion_.a.col(k);
+      mechanism_.evaluate({motion_.times[static_cast<size_t>(k)], motion_.q.col(k), motion_.v.col(k), motion_.x.col(k)},
+                          at);
+      for (size_t s = 0; s < skin.sides.size(); ++s) {
+        const Index p = first_of_skin + static_cast<Index>(s);
+        grid.points.col(p) = mechanism_.calc_point(at, skin.sides[s]);
+        velocity.values.col(p) = mechanism_.calc_point_velocity(at, skin.sides[s]);
+        acceleration.values.col(p) = mechanism_.calc_point_acceleration(at, a, skin.sides[s]);
+        body.values(0, p) = skin.sides[s].body + 1;
+      }
       grid.fields = {std::move(velocity), std::move(acceleration), std::move(body), std::move(force),
                      std::move(moment)};
       results_.grids.push_back(std::move(grid));
     }
+  }
+
+  // What bodies with a mesh look like: sections along their members, sheets with their thickness.
+  struct Skin {
+    std::vector<Mechanism::Side> sides;   // of each point
+    std::vector<std::vector<int>> faces;  // numbers of sides
+  };
+  Skin make_skin() const {
+    constexpr size_t kMostPoints = 2000;  // in each of the frames; more are left to the lines
+    Skin skin;
+    Model at_rest = model_;
+    at_rest.gravity.setZero();
+    for (Body& body : at_rest.bodies) {
+      if (body.is_rigid() || body.points.empty()) continue;
+      body.motion = Motion{};
+      const DrawingGrid drawing = make_drawing_grid(make_body_system(at_rest, body), DrawingDetail::straight);
+      if (skin.sides.size() + static_cast<size_t>(drawing.points.cols()) > kMostPoints) continue;
+      const auto first = static_cast<int>(skin.sides.size());
+      const Point& known = body.points.front();
+      const Mechanism::Side origin = mechanism_.make_side(body.name + "." + known.name);
+      for (Index p = 0; p < drawing.points.cols(); ++p) {
+        skin.sides.push_back(origin);
+        skin.sides.back().r += drawing.points.col(p) - known.x;
+      }
+      for (std::vector<int> face : drawing.faces) {
+        for (int& point : face) point += first;
+        skin.faces.push_back(std::move(face));
+      }
+    }
+    return skin;
   }
   static int find_point(const Body& body, const std::string& name) {
     for (size_t k = 0; k < body.points.size(); ++k)

@@ -452,12 +452,14 @@ void add_areas(const BodySystem& system, bool with_faces, DrawingBuilder& builde
 
 }  // namespace
 
-DrawingGrid make_drawing_grid(const BodySystem& system) {
+DrawingGrid make_drawing_grid(const BodySystem& system, DrawingDetail detail) {
   constexpr size_t kMostElements = 5000;  // with a surface: a million corners of tubes
   const bool with_surface = system.mesh.elements.size() <= kMostElements;
   DrawingGrid grid;
   DrawingBuilder builder(grid);
-  const auto members = make_stations(system, with_surface);
+  auto members = make_stations(system, with_surface);
+  if (detail == DrawingDetail::straight)
+    for (auto& stations : members) stations.erase(stations.begin() + 1, stations.end() - 1);
   for (const auto& stations : members) {
     std::vector<int>& line = grid.lines.emplace_back();
     for (const DrawnStation& st : stations) line.push_back(builder.add(st, Eigen::Vector2d::Zero()));

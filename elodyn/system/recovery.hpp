@@ -79,6 +79,8 @@ struct DrawingGrid {
   SparseMatrix displacement;     // 3·points × dofs
   SparseMatrix phi;              // points × dofs: φ of a material with voids; no entries without
 };
-DrawingGrid make_drawing_grid(const BodySystem& system);
+// straight: of each member its ends only, enough for a body that is not deformed.
+enum class DrawingDetail { smooth, straight };
+DrawingGrid make_drawing_grid(const BodySystem& system, DrawingDetail detail = DrawingDetail::smooth);
 
 }  // namespace elodyn
