@@ -138,14 +138,10 @@ class MechanismStudy {
         history.body = b;
         for (Matrix3X* part : {&history.x, &history.v, &history.a}) part->resize(3, n_times());
       }
-    joint_places_.resize(model_.joints.size());
-    for (Matrix3X& place : joint_places_) place.resize(3, n_times());
     centers_.resize(model_.bodies.size());
     for (Matrix3X& center : centers_) center.resize(3, n_times());
     std::vector<Mechanism::Side> sides;
     for (const PointHistory& history : points_) sides.push_back(mechanism_.make_side(history.name));
-    std::vector<Mechanism::Side> joints;  // where their forces are given
-    for (const Joint& joint : model_.joints) joints.push_back(mechanism_.make_side(joint.b.value));
     MechanismInstant at = mechanism_.make_instant();
     for (Index k = 0; k < n_times(); ++k) {
       const VectorX a = motion_.a.col(k);
@@ -157,7 +153,6 @@ class MechanismStudy {
         points_[p].a.col(k) = mechanism_.calc_point_acceleration(at, a, sides[p]);
       }
       for (size_t b = 0; b < centers_.size(); ++b) centers_[b].col(k) = at.poses[b].C;
-      for (size_t j = 0; j < joints.size(); ++j) joint_places_[j].col(k) = mechanism_.calc_point(at, joints[j]);
     }
   }
 
@@ -513,8 +508,7 @@ class MechanismStudy {
         std::move(columns), true);
   }
 
-  // ---- animation: each body as lines through its points and, with a mesh, as it looks; each joint as a point with its
-  // force on its second body ----
+  // ---- animation: each body as lines through its points ----
   void add_frames() {
     std::vector<std::vector<int>> cells;
     std::vector<int> body_of;                   // of each point of the grid
@@ -540,20 +534,7 @@ class MechanismStudy {
       }
     }
     if (cells.empty()) return;
-    const Skin skin = make_skin();
-    std::vector<std::string> names;
-    for (const PointHistory* point : point_of) names.push_back(point ? point->name : "");
-    const auto n_of_bodies = static_cast<Index>(names.size());
-    for (const Joint& joint : model_.joints) {
-      cells.push_back({static_cast<int>(names.size())});
-      names.push_back("joint " + joint.name);
-    }
-    const auto first_of_skin = static_cast<int>(names.size());
-    names.resize(names.size() + skin.sides.size());
-    std::vector<std::vector<int>> faces = skin.faces;
-    for (std::vector<int>& face : faces)
-      for (int& point : face) point += first_of_skin;
-    MechanismInstant at = mechanism_.make_instant();
+    const Extras extras = make_extras();
     const Index stride = std::max<Index>(1, (n_times() + kMostFrames - 2) / (kMostFrames - 1));
     for (Index k = 0, frame = 0; k < n_times(); k += stride, ++frame) {
       Grid grid;
@@ -561,20 +542,11 @@ class MechanismStudy {
       grid.animation = "mechanism";
       grid.time = motion_.times[static_cast<size_t>(k)];
       grid.cells = cells;
-      grid.faces = faces;
-      grid.point_names = names;
-      const auto n = static_cast<Index>(names.size());
+      const auto n = static_cast<Index>(point_of.size());
       grid.points.resize(3, n);
       PointField velocity{"velocity", "m/s", MatrixX::Zero(3, n)};
       PointField acceleration{"acceleration", "m/s^2", MatrixX::Zero(3, n)}, body{"body", "", MatrixX::Zero(1, n)};
-      PointField force{"liaison_force", "N", MatrixX::Zero(3, n)}, moment{"liaison_moment", "N m", MatrixX::Zero(3, n)};
-      for (size_t j = 0; j < joint_places_.size(); ++j) {
-        const Index p = n_of_bodies + static_cast<Index>(j);
-        grid.points.col(p) = joint_places_[j].col(k);
-        force.values.col(p) = histories_[j].world.col(k).head<3>();
-        moment.values.col(p) = histories_[j].world.col(k).tail<3>();
-      }
-      for (Index p = 0; p < n_of_bodies; ++p) {
+      for (Index p = 0; p < n; ++p) {
         const PointHistory* point = point_of[static_cast<size_t>(p)];
         const int b = body_of[static_cast<size_t>(p)];
         grid.points.col(p) = (point ? point->x : centers_[static_cast<size_t>(b)]).col(k);
@@ -584,51 +556,84 @@ class MechanismStudy {
         }
         body.values(0, p) = b + 1;
       }
-      const VectorX a = motion_.a.col(k);
-      mechanism_.evaluate({motion_.times[static_cast<size_t>(k)], motion_.q.col(k), motion_.v.col(k), motion_.x.col(k)},
-                          at);
-      for (size_t s = 0; s < skin.sides.size(); ++s) {
-        const Index p = first_of_skin + static_cast<Index>(s);
-        grid.points.col(p) = mechanism_.calc_point(at, skin.sides[s]);
-        velocity.values.col(p) = mechanism_.calc_point_velocity(at, skin.sides[s]);
-        acceleration.values.col(p) = mechanism_.calc_point_acceleration(at, a, skin.sides[s]);
-        body.values(0, p) = skin.sides[s].body + 1;
-      }
-      grid.fields = {std::move(velocity), std::move(acceleration), std::move(body), std::move(force),
-                     std::move(moment)};
+      grid.fields = {std::move(velocity), std::move(acceleration), std::move(body)};
+      grid.point_names.clear();
+      for (const PointHistory* point : point_of) grid.point_names.push_back(point ? point->name : "");
+      add_extras(extras, k, grid);
       results_.grids.push_back(std::move(grid));
     }
   }
 
-  // What bodies with a mesh look like: sections along their members, sheets with their thickness.
-  struct Skin {
-    std::vector<Mechanism::Side> sides;   // of each point
-    std::vector<std::vector<int>> faces;  // numbers of sides
+  // Besides the lines: each joint, a point with its force on its second body; and what bodies with a mesh look like,
+  // sections along their members and sheets with their thickness, not deformed.
+  struct Extras {
+    std::vector<Mechanism::Side> joints, skin;  // places of the points
+    std::vector<std::vector<int>> faces;        // numbers of points of the skin
   };
-  Skin make_skin() const {
-    constexpr size_t kMostPoints = 2000;  // in each of the frames; more are left to the lines
-    Skin skin;
+  Extras make_extras() const {
+    constexpr size_t kMostPoints = 2000;  // of the skin, in each frame; more are left to the lines
+    Extras extras;
+    for (const Joint& joint : model_.joints) extras.joints.push_back(mechanism_.make_side(joint.b.value));
     Model at_rest = model_;
     at_rest.gravity.setZero();
     for (Body& body : at_rest.bodies) {
       if (body.is_rigid() || body.points.empty()) continue;
       body.motion = Motion{};
       const DrawingGrid drawing = make_drawing_grid(make_body_system(at_rest, body), DrawingDetail::straight);
-      if (skin.sides.size() + static_cast<size_t>(drawing.points.cols()) > kMostPoints) continue;
-      const auto first = static_cast<int>(skin.sides.size());
+      if (extras.skin.size() + static_cast<size_t>(drawing.points.cols()) > kMostPoints) continue;
+      const auto first = static_cast<int>(extras.skin.size());
       const Point& known = body.points.front();
       const Mechanism::Side origin = mechanism_.make_side(body.name + "." + known.name);
       for (Index p = 0; p < drawing.points.cols(); ++p) {
-        skin.sides.push_back(origin);
-        skin.sides.back().r += drawing.points.col(p) - known.x;
+        extras.skin.push_back(origin);
+        extras.skin.back().r += drawing.points.col(p) - known.x;
       }
       for (std::vector<int> face : drawing.faces) {
         for (int& point : face) point += first;
-        skin.faces.push_back(std::move(face));
+        extras.faces.push_back(std::move(face));
       }
     }
-    return skin;
+    return extras;
   }
+
+  void add_extras(const Extras& extras, Index k, Grid& grid) {
+    const Index n_lines = grid.points.cols(), n_joints = static_cast<Index>(extras.joints.size()),
+                n_skin = static_cast<Index>(extras.skin.size()), n = n_lines + n_joints + n_skin;
+    PointField velocity{"velocity", "m/s", MatrixX::Zero(3, n)}, acceleration{"acceleration", "m/s^2", velocity.values},
+        force{"liaison_force", "N", velocity.values}, moment{"liaison_moment", "N m", velocity.values},
+        body{"body", "", MatrixX::Zero(1, n)};
+    velocity.values.leftCols(n_lines) = grid.fields[0].values;
+    acceleration.values.leftCols(n_lines) = grid.fields[1].values;
+    body.values.leftCols(n_lines) = grid.fields[2].values;
+    grid.points.conservativeResize(3, n);
+    const VectorX a = motion_.a.col(k);
+    MechanismInstant at = mechanism_.make_instant();
+    mechanism_.evaluate({motion_.times[static_cast<size_t>(k)], motion_.q.col(k), motion_.v.col(k), motion_.x.col(k)},
+                        at);
+    const auto place = [&](const Mechanism::Side& side, Index p) {
+      grid.points.col(p) = mechanism_.calc_point(at, side);
+      velocity.values.col(p) = mechanism_.calc_point_velocity(at, side);
+      acceleration.values.col(p) = mechanism_.calc_point_acceleration(at, a, side);
+      body.values(0, p) = side.body + 1;
+    };
+    for (Index j = 0; j < n_joints; ++j) {
+      const auto joint = static_cast<size_t>(j);
+      place(extras.joints[joint], n_lines + j);
+      force.values.col(n_lines + j) = histories_[joint].world.col(k).head<3>();
+      moment.values.col(n_lines + j) = histories_[joint].world.col(k).tail<3>();
+      grid.cells.push_back({static_cast<int>(n_lines + j)});
+      grid.point_names.push_back("joint " + model_.joints[joint].name);
+    }
+    const auto first = static_cast<int>(n_lines + n_joints);
+    for (Index s = 0; s < n_skin; ++s) place(extras.skin[static_cast<size_t>(s)], first + s);
+    for (std::vector<int> face : extras.faces) {
+      for (int& point : face) point += first;
+      grid.faces.push_back(std::move(face));
+    }
+    grid.point_names.resize(static_cast<size_t>(n));
+    grid.fields = {std::move(velocity), std::move(acceleration), std::move(body), std::move(force), std::move(moment)};
+  }
+
   static int find_point(const Body& body, const std::string& name) {
     for (size_t k = 0; k < body.points.size(); ++k)
       if (body.points[k].name == name) return static_cast<int>(k);
@@ -645,8 +650,7 @@ class MechanismStudy {
   std::optional<Cycle> cycle_;  // that is recorded
   std::vector<JointHistory> histories_;
   std::vector<PointHistory> points_;
-  std::vector<Matrix3X> centers_;       // of mass of each body
-  std::vector<Matrix3X> joint_places_;  // the joint's point on its second body
+  std::vector<Matrix3X> centers_;  // of mass of each body
 };
 
 }  // namespace
