@@ -90,7 +90,7 @@ export function run_view(run: Run, prefix: string): RunView {
   if (failed && !run.verdicts.some((verdict) => verdict.level === "bad")) cards.unshift(verdict_card({ level: "bad", title: run.status, value: "", text: run.message }));
   add(element, section("verdict", "Verdict",
     cards.length > 0 ? make("ul", { class: "cards" }, ...cards) : make("p", { class: "quiet" }, "Nothing to judge was computed."),
-    failed && run.message !== "" && run.verdicts.some((verdict) => verdict.level === "bad") ? make("pre", { class: "message" }, run.message) : null,
+    failed && run.message !== "" && run.verdicts.some((verdict) => verdict.level === "bad") && !run.verdicts.some((verdict) => verdict.text.includes(run.message)) ? make("pre", { class: "message" }, ...rich(run.message)) : null,
     run.warnings.length > 0 ? make("ul", { class: "warnings" }, ...run.warnings.map((warning) => make("li", {}, ...rich(warning)))) : null));
 
   // ---- what moves, beside the Campbell diagram
@@ -142,7 +142,15 @@ export function run_view(run: Run, prefix: string): RunView {
     of: group[0].plot.kind === "trajectory" ? "Paths and hodographs" : group[0].table.title || group[0].table.name,
     element: figures(group, run.name).element,
   }));
-  const beside = campbell !== undefined ? [campbell.element] : run.scenes.length > 0 ? plots.splice(0, 2).map((plot) => plot.element) : [];
+  const mode_action = run.scenes.some((scene) => scene.shapes.some((shape) => shape.kind === "mode"))
+    ? { title: "Show mode", call: (row: number) => void play_mode(run.modes[row].number, run.modes[row].body), applies: (row: number) => run.scenes.some((scene) => scene.shapes.some((shape) => shape.mode === run.modes[row].number)) }
+    : undefined;
+  // beside what moves: what is chosen from
+  const beside: Node[] = [];
+  const modes_beside = run.modes.length > 0 && mode_action !== undefined;
+  if (campbell !== undefined) beside.push(campbell.element);
+  if (modes_beside) beside.push(make("h3", {}, "Modes"), table_view(modes_table(run.modes), run.name, mode_action));
+  while (run.scenes.length > 0 && beside.length < 2 && plots.length > 0) beside.push(plots.shift()!.element);
   if (run.scenes.length > 0 || campbell !== undefined) {
     const critical = run.campbell !== undefined && run.campbell.critical_speeds.length > 0 ? table_view(critical_table(run.campbell), run.name) : null;
     const bound = run.campbell !== undefined && run.campbell.error_bound > 0 ? make("p", { class: "quiet" }, `Relative error of the frequencies at most ${show(run.campbell.error_bound, 3)}.`) : null;
@@ -164,10 +172,7 @@ export function run_view(run: Run, prefix: string): RunView {
   } else if (plots.length > 0) add(element, section("plots", "Plots", make("div", { class: "plots" }, ...plots.map((plot) => plot.element))));
 
   // ---- tables
-  const mode_action = run.scenes.some((scene) => scene.shapes.some((shape) => shape.kind === "mode"))
-    ? { title: "Show mode", call: (row: number) => void play_mode(run.modes[row].number, run.modes[row].body), applies: (row: number) => run.scenes.some((scene) => scene.shapes.some((shape) => shape.mode === run.modes[row].number)) }
-    : undefined;
-  if (run.modes.length > 0) tables.push(folded("Modes", true, () => table_view(modes_table(run.modes), run.name, mode_action)));
+  if (run.modes.length > 0 && !modes_beside) tables.push(folded("Modes", true, () => table_view(modes_table(run.modes), run.name, mode_action)));
   let open = 0;
   for (const table of run.tables) if (!(table.name === "modes" && run.modes.length > 0)) tables.push(folded(table.title || table.name, !table.history && ++open <= 4, () => table_view(table, run.name)));
   if (tables.length > 0) add(element, section("tables", "Tables", make("div", { class: "tables" }, ...tables)));

@@ -503,7 +503,7 @@ void main() { vec4 p = projectionMatrix * modelViewMatrix * vec4(from, 1.0), q =
       const size = direction.length();
       shaft.visible = head.visible = forces_box.checked && size > 0 && Number.isFinite(size);
       if (!shaft.visible) continue;
-      const length = (0.22 * extent * arrow_size * size) / largest_of(arrow.unit);
+      const length = (0.18 * extent * arrow_size * size) / largest_of(arrow.unit);
       const scale = Math.min(1, length / (0.05 * extent)); // short ones keep their form
       direction.normalize();
       from_up.setFromUnitVectors(up, direction);
@@ -532,8 +532,8 @@ void main() { vec4 p = projectionMatrix * modelViewMatrix * vec4(from, 1.0), q =
   }
   function fit(): void {
     // Turned as it is: what the points reach to the sides and up, with the shape at its largest.
-    controls.target.copy(centre);
     const back = camera.position.clone().sub(controls.target).normalize();
+    controls.target.copy(centre);
     camera.position.copy(centre).addScaledVector(back, 3 * extent);
     camera.lookAt(centre);
     camera.updateMatrixWorld();
@@ -560,7 +560,8 @@ void main() { vec4 p = projectionMatrix * modelViewMatrix * vec4(from, 1.0), q =
     const is_narrow = view_size.width <= 480;
     const aside = legend.hidden || is_narrow ? 0 : Math.min(legend.offsetWidth, view_size.width / 3);
     const above_it = legend.hidden || !is_narrow ? 0 : legend.offsetHeight;
-    camera.zoom = Math.min(((view_size.width - aside) * 0.88) / width, ((view_size.height - above_it) * 0.82) / height, view_size.height / (0.02 * extent));
+    const room = is_motion() && arrow_shapes.length > 0 ? 0.74 : 0.86;
+    camera.zoom = Math.min(((view_size.width - aside) * room) / width, ((view_size.height - above_it) * room) / height, view_size.height / (0.02 * extent));
     const shift = right.multiplyScalar(aside / 2 / camera.zoom).addScaledVector(above, above_it / 2 / camera.zoom);
     controls.target.add(shift);
     camera.position.add(shift);
@@ -873,6 +874,7 @@ void main() { vec4 p = projectionMatrix * modelViewMatrix * vec4(from, 1.0), q =
     if (in_sight) ask();
   }).observe(stage);
 
+  controls.target.copy(centre);
   camera.position.copy(centre).add(new Vector3(...directions[flat ? "z" : "iso"]).normalize().multiplyScalar(3 * extent));
   load(0);
   ghosts.visible = !is_motion();
