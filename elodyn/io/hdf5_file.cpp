@@ -78,7 +78,7 @@ struct Hdf5Writer::State {
   static void put_dataset(const Handle& file, const std::string& path, hid_t type_in_file, hid_t type,
                           const Handle& space, const std::vector<hsize_t>& sizes, const void* values) {
     constexpr hsize_t kWorthPacking = 512, kMostInChunk = hsize_t{1} << 17;
-    constexpr unsigned kLevel = 4;
+    constexpr unsigned kLevel = 1;  // more costs time and saves little of numbers
     const Handle how(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
     H5Pset_obj_track_times(how.get(), false);
     H5Pset_attr_creation_order(how.get(), H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <compare>
 #include <cstdint>
 #include <map>
-#include <set>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -51,10 +51,11 @@ std::string title_of(const std::string& field) {
 
 // ---- lines, triangles and outlines ----
 
-using Edge = std::pair<std::uint32_t, std::uint32_t>;
-Edge edge_of(int a, int b) {
-  return {static_cast<std::uint32_t>(std::min(a, b)), static_cast<std::uint32_t>(std::max(a, b))};
-}
+struct Edge {
+  std::uint32_t a = 0, b = 0;  // a < b
+  std::uint32_t face = 0;
+  friend auto operator<=>(const Edge&, const Edge&) = default;
+};
 
 Vec3 normal_of(const Matrix3X& points, const std::vector<int>& face) {
   Vec3 sum = Vec3::Zero();  // Newell's: of a face that is not quite plane too
@@ -65,35 +66,34 @@ Vec3 normal_of(const Matrix3X& points, const std::vector<int>& face) {
   return sum.norm() > 0 ? Vec3(sum.normalized()) : sum;
 }
 
-// Every edge of elements; of other faces those where the surface bends by more than 30° or ends.
-std::set<Edge> find_edges(const Grid& grid) {
+// Every edge of elements; of other faces those where the surface bends by more than 30° or ends. Pairs of points.
+Indices find_edges(const Grid& grid) {
   constexpr double kSmooth = 0.866;
-  std::set<Edge> edges;
-  std::map<Edge, std::pair<Vec3, int>> seen;  // normal of the first face, how many faces
+  std::vector<Edge> edges;
+  std::vector<Vec3> normals;
   for (size_t f = 0; f < grid.faces.size(); ++f) {
     const std::vector<int>& face = grid.faces[f];
-    const bool is_element = f < static_cast<size_t>(grid.n_element_faces);
-    const Vec3 normal = normal_of(grid.points, face);
+    normals.push_back(normal_of(grid.points, face));
     for (size_t k = 0; k < face.size(); ++k) {
-      const Edge edge = edge_of(face[k], face[(k + 1) % face.size()]);
-      if (is_element) {
-        edges.insert(edge);
-        continue;
-      }
-      auto& [first, count] = seen[edge];
-      if (count++ == 0)
-        first = normal;
-      else if (first.dot(normal) < kSmooth)
-        edges.insert(edge);
+      const auto [a, b] = std::minmax(face[k], face[(k + 1) % face.size()]);
+      edges.push_back({static_cast<std::uint32_t>(a), static_cast<std::uint32_t>(b), static_cast<std::uint32_t>(f)});
     }
   }
-  for (const auto& [edge, of] : seen)
-    if (of.second == 1) edges.insert(edge);
-  return edges;
+  std::sort(edges.begin(), edges.end());
+  Indices out;
+  for (size_t first = 0, end = 0; first < edges.size(); first = end) {
+    const Edge& edge = edges[first];
+    while (end < edges.size() && edges[end].a == edge.a && edges[end].b == edge.b) ++end;
+    bool is_shown = end - first == 1 || edge.face < static_cast<std::uint32_t>(grid.n_element_faces);
+    for (size_t k = first; k < end; ++k)
+      is_shown = is_shown || normals[edge.face].dot(normals[edges[k].face]) < kSmooth;
+    if (is_shown) out.insert(out.end(), {edge.a, edge.b});
+  }
+  return out;
 }
 
 Json make_part(const Grid& grid, const std::string& name) {
-  Indices segments, triangles, edges;
+  Indices segments, triangles;
   for (const std::vector<int>& cell : grid.cells)
     for (size_t k = 0; k + 1 < cell.size(); ++k) {
       segments.push_back(static_cast<std::uint32_t>(cell[k]));
@@ -102,15 +102,11 @@ Json make_part(const Grid& grid, const std::string& name) {
   for (const std::vector<int>& face : grid.faces)
     for (size_t k = 1; k + 1 < face.size(); ++k)
       for (const int point : {face[0], face[k], face[k + 1]}) triangles.push_back(static_cast<std::uint32_t>(point));
-  for (const Edge& edge : find_edges(grid)) {
-    edges.push_back(edge.first);
-    edges.push_back(edge.second);
-  }
   return {{"name", name},
           {"points", numbers(grid.points)},
           {"segments", index_numbers(segments)},
           {"triangles", index_numbers(triangles)},
-          {"edges", index_numbers(edges)}};
+          {"edges", index_numbers(find_edges(grid))}};
 }
 
 Json empty_scene(const std::string& name, const std::string& title) {

@@ -173,8 +173,8 @@ void put_mechanism(Hdf5Writer& file, const MechanismSummary& m) {
   file.add_group(at + "/joints");
   file.put(at + "/joints/name", collect<std::string>(m.joints, [](const Joint& j) { return j.name; }));
   file.put(at + "/joints/kind", collect<std::string>(m.joints, [](const Joint& j) { return j.kind; }));
-  for (const auto& [name, member] : kJointNumbers)
-    file.put(at + "/joints/" + name, collect<double>(m.joints, [&](const Joint& j) { return j.*member; }));
+  for (const auto& one : kJointNumbers)
+    file.put(at + "/joints/" + one.first, collect<double>(m.joints, [&](const Joint& j) { return j.*one.second; }));
   Integers of_joint;
   Texts open;
   for (size_t j = 0; j < m.joints.size(); ++j)

@@ -52,7 +52,12 @@ Results make_results() {
              {2, "rod", 0, kNan, "rigid", {}, 0}};
   r.modes_are_complete = false;
   FormalismReport kane{"kane", "element", true, "", 1e-16, kNan, 2e-13, {10, 2000, 3000000000L}, 0.5, 0.25};
-  r.formalisms = {kane, {"whittaker", "system", false, "not here"}};
+  FormalismReport whittaker;
+  whittaker.name = "whittaker";
+  whittaker.level = "system";
+  whittaker.applies = false;
+  whittaker.reason = "not here";
+  r.formalisms = {kane, whittaker};
   r.campbell = Campbell{"rod",
                         "fixed",
                         {0, 100, 1.0 / 3},
