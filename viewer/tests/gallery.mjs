@@ -8,6 +8,7 @@ const [out, from] = process.argv.slice(2).map((name) => resolve(name))
 mkdirSync(out, { recursive: true })
 const largest = 150_000 // bytes
 
+const pair = (page) => page.locator('.pair').first()
 const scene = (page) => page.locator('.scene')
 const figure = (page, name) => page.locator(`[data-figure="${name}"]`).first()
 async function drawn(page, name) {
@@ -17,10 +18,10 @@ async function drawn(page, name) {
 }
 const pictures = [
   { name: 'mechanism', example: 'wind_water_pump', take: async (page) => (await look(page, 0.3), page) },
-  { name: 'mechanism_dark', example: 'flexible_slider_crank', options: { colorScheme: 'dark' }, take: async (page) => (await look(page, 0.16), page) },
+  { name: 'mechanism_dark', example: 'flexible_slider_crank', options: { colorScheme: 'dark' }, take: async (page) => (await look(page, 0.16), pair(page)) },
   { name: 'hodographs', example: 'wind_water_pump', take: (page) => drawn(page, 'hodograph_of_the_acceleration') },
   {
-    name: 'campbell', example: 'campbell_shaft', take: async (page) => {
+    name: 'campbell', example: 'campbell_shaft', options: { viewport: { width: 1140, height: 800 } }, take: async (page) => {
       await drawn(page, 'campbell')
       const view = await page.evaluate(() => {
         const figure = window.elodyn.figures.find((f) => f.spec.name === 'campbell'), curve = figure.spec.curves.findIndex((c) => c.label.startsWith('bending 2'))
@@ -31,8 +32,7 @@ const pictures = [
       await page.mouse.click(...view)
       await page.mouse.move(view[0] + 1, view[1])
       await look(page, 0.2)
-      await page.evaluate(() => scrollTo(0, 0))
-      return page
+      return pair(page)
     },
   },
   { name: 'mode', example: 'bladed_rotor', take: async (page) => {
@@ -52,6 +52,8 @@ for (const { name, example, options, take } of pictures) {
   if (!check(existsSync(path), `${example} has a page`, path)) continue
   try {
     const { page, context } = await open_page(browser, path, options)
+    // what stays on top while scrolling is not to lie on the pictures
+    await page.addStyleTag({ content: '.contents { position: static !important }' })
     const what = await take(page)
     await page.waitForTimeout(300)
     const file = join(out, `${name}.png`)

@@ -153,8 +153,8 @@ async function test(folder) {
     await page.screenshot({ path: join(pictures, `${name}-phone.png`) })
   }
   await page.setViewportSize({ width: 400, height: 800 })
-  await page.waitForTimeout(100)
-  check((await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)) <= 0, `${name}: fits 400 px`)
+  const fits = await page.waitForFunction(() => document.documentElement.scrollWidth <= innerWidth, null, { timeout: 10000 }).then(() => true, () => false)
+  check(fits, `${name}: fits 400 px`)
   check(complaints.length === 0, `${name}: the console is silent`, complaints.slice(0, 3).join('; '))
   check(others().length === 0, `${name}: nothing is requested`, others().join(' '))
   await context.close()
