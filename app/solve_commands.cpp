@@ -25,6 +25,7 @@
 #include "elodyn/io/write_mesh.hpp"
 #include "elodyn/mesh/surface_mesh_of.hpp"
 #include "elodyn/study/compare.hpp"
+#include "elodyn/study/cycle_sweep.hpp"
 #include "elodyn/study/derive.hpp"
 #include "elodyn/study/elastic_links.hpp"
 #include "elodyn/study/run.hpp"
@@ -84,13 +85,17 @@ std::vector<std::string> shorten(const std::vector<std::string>& files, const Re
 
 }  // namespace
 
-StabilityStudy make_stability_study(const Program& program, const Model& model, Journal* journal) {
+static std::shared_ptr<const ModelVariants> make_variants(const Program& program, SweepOf sweep, const char* what) {
   constexpr size_t kLargest = size_t{64} << 20;
   const FileText file = read_text_file(program.line.file, kLargest);
   if (!file.failure.empty() || file.text.empty())
-    throw InputError(program.line.file + " cannot be read a second time, as a stability map needs: " +
-                     (file.failure.empty() ? "it is empty now" : file.failure));
-  const auto variants = std::make_shared<const ModelVariants>(program.line.file, file.text, read_options(program));
+    throw InputError(program.line.file + " cannot be read a second time, as " + what +
+                     " needs: " + (file.failure.empty() ? "it is empty now" : file.failure));
+  return std::make_shared<const ModelVariants>(sweep, program.line.file, file.text, read_options(program));
+}
+
+StabilityStudy make_stability_study(const Program& program, const Model& model, Journal* journal) {
+  const auto variants = make_variants(program, SweepOf::stability, "a stability map");
   StabilityStudy study;
   const std::vector<const SweepParameter*> parameters = model.stability->parameters();
   study.make = [variants, parameters](const std::vector<double>& values) {
@@ -102,6 +107,19 @@ StabilityStudy make_stability_study(const Program& program, const Model& model, 
   study.journal = journal;
   study.helpers = program.helpers;
   return study;
+}
+
+// The cycles of [analysis.cycle.over], besides what a command has of the file's own values.
+static void add_sweep_of_cycles(const Program& program, const Model& model, Results& results) {
+  if (!model.cycle || !model.cycle->over || results.outcome.status == "interrupted") return;
+  const SweepParameter& over = *model.cycle->over;
+  const auto variants = make_variants(program, SweepOf::cycle, "a sweep of cycles");
+  add_cycle_sweep(
+      over,
+      [&](double value) {
+        return variants->make({{&over, value}});
+      },
+      results);
 }
 
 int run_command(Program& program) {
@@ -120,6 +138,7 @@ int run_command(Program& program) {
     Results all = run_all(of_file);
     if (of_file.stability && all.outcome.status != "interrupted")  // it needs no other analysis
       add_stability(make_elastic_bodies(of_file), make_stability_study(program, of_file, journal.get()), all);
+    add_sweep_of_cycles(program, of_file, all);
     return all;
   });
   set_checkpoint_store(nullptr);
@@ -190,7 +209,16 @@ int stability_command(Program& program) {
 }
 
 int floquet_command(Program& program) { return print_analysis(program, one("floquet"), "elodyn run"); }
-int cycle_command(Program& program) { return print_analysis(program, one("cycle"), "elodyn floquet"); }
+int cycle_command(Program& program) {
+  return print_analysis(
+      program,
+      [&](const Model& model) {
+        Results results = run_analysis(model, "cycle");
+        add_sweep_of_cycles(program, model, results);
+        return results;
+      },
+      "elodyn floquet");
+}
 int linkage_command(Program& program) { return print_analysis(program, one("linkage"), "elodyn run"); }
 int periodic_command(Program& program) { return print_analysis(program, one("periodic"), "elodyn run"); }
 

@@ -78,6 +78,10 @@ double interpolate(const std::vector<double>& xs, const std::vector<double>& ys,
 
 DriverValue calc_driver(const Driver& driver, double t) {
   if (driver.table) return {(*driver.table)(t), driver.table->derivative(t), driver.table->second_derivative(t)};
+  if (!driver.position) {
+    const double speed = (*driver.speed)(t);
+    return {speed * t, speed, 0};
+  }
   const Expression& f = *driver.position;
   DriverValue out{f(t), 0, 0};
   if (f.is_constant()) return out;
