@@ -104,7 +104,7 @@ void add_cycle_sweep(const SweepParameter& over, const std::function<Model(doubl
       results.outcome.fail(fmt::format("cycle, {} = {:.6g}: {}", over.name(), value, one.outcome.message));
     for (const std::string& warning : one.warnings) ++warnings[warning];
     std::vector<Column> front = {{over.name(), over.unit(), std::vector<double>{value}}};
-    const auto is_history = [](const Table& table) { return table.is_history && table.name.ends_with(kCycle); };
+    const auto is_history = [](const Table& table) { return table.name.ends_with(kCycle); };
     for (const Table& table : one.tables)
       if (const double rpm = is_history(table) ? calc_mean_rpm(table) : std::nan(""); !std::isnan(rpm)) {
         front.push_back({"mean_speed", "rpm", std::vector<double>{rpm}});
