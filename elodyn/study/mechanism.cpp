@@ -202,6 +202,12 @@ class MechanismStudy {
             "joint `{}`: {} {} not determined by the motion: the mechanism is over-constrained, and what is "
             "shown are the smallest forces that balance it; only elastic bodies decide",
             joint.name, join(joint.undetermined, ", "), joint.undetermined.size() == 1 ? "is" : "are"));
+    for (const auto& driver : mechanism_.drivers())
+      if (const auto jump = find_speed_jump(driver.law, motion_.times))
+        warnings.push_back(
+            fmt::format("driver `{}`: its speed jumps from {:.6g} to {:.6g} at t = {:.6g} s; the shock of that has no "
+                        "finite force and is not in the results: round the kink of its position",
+                        driver.name, jump->before, jump->after, jump->t));
     if (assembly_.is_singular)
       warnings.push_back("the mechanism starts in a singular position, where it can move in more ways than one");
     constexpr double kReturns = 1e-3;

@@ -180,6 +180,20 @@ TEST_F(BadMechanism, DriverThatJumps) {
                  "--set driver.crank.position='\"t < 0.02 ? 1 : 2\"'");
 }
 
+// A kink of the position is a shock without a finite force: the motion is found, the shock is said.
+TEST(MechanismCommand, DriverWithAKink) {
+  const Shell shell;
+  shell.write("m.toml", kCrank);
+  const auto run = [&](const std::string& position) {
+    return shell("elodyn mechanism m.toml --set driver.crank.position='\"" + position + "\"'");
+  };
+  const Outcome kink = run("1 + 50*(t < 0.0213 ? t : 0.0213)");
+  EXPECT_EQ(kink.exit_code, 0) << kink.err;
+  EXPECT_NE(kink.err.find("driver `crank`: its speed jumps from 50 to 0 at t = 0.0213 s"), std::string::npos)
+      << kink.err;
+  EXPECT_EQ(run("1 + 0.02*tanh((t - 0.0213)/1e-4)").err.find("jumps"), std::string::npos);
+}
+
 TEST_F(BadMechanism, DeadPoint) {
   expect_failure(kCrank, "a singular position (dead point)",
                  "--set driver.crank.joint='\"guide\"' --set driver.crank.position='\"0.2 + 2*t\"'");
