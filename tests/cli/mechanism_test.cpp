@@ -180,6 +180,68 @@ TEST_F(BadMechanism, DriverThatJumps) {
                  "--set driver.crank.position='\"t < 0.02 ? 1 : 2\"'");
 }
 
+// Of a disk that lies flat no point is the contact.
+TEST(MechanismCommand, DiskThatFallsFlat) {
+  const Shell shell;
+  shell.write("d.toml", R"(schema = 1
+gravity = [0, 0, -9.81]
+[ground]
+points = { O = [0, 0, 0] }
+[body.disk]
+dimension = 3
+rigid = { mass = 1, inertia_tensor = [0.01, 0.005, 0.005, 0, 0, 0] }
+points = { C = [0, 0, 0] }
+place = [0, 0, 0.1]
+attitude = [0, 0.3, 0]
+[joint.roll]
+kind = "rolling"
+a = "ground.O"
+b = "disk.C"
+axis = [0, 0, 1]
+axis_b = [1, 0, 0]
+radius = 0.1
+[analysis.mechanism]
+duration = 2
+)");
+  const Outcome falls = shell("elodyn mechanism d.toml");
+  EXPECT_EQ(falls.exit_code, 3);
+  EXPECT_NE(falls.err.find("the disk of rolling joint roll falls flat on its plane near t = 0.3"), std::string::npos)
+      << falls.err;
+  const Outcome lies =
+      shell("elodyn mechanism d.toml --set body.disk.attitude='[0,0,0]' --set joint.roll.axis_b='[0,0,1]'");
+  EXPECT_EQ(lies.exit_code, 3);
+  EXPECT_NE(lies.err.find("the disk of rolling joint roll lies flat on its plane"), std::string::npos) << lies.err;
+}
+
+// Dry friction written as a jump holds the block at the jump: that ends, and is said.
+TEST(MechanismCommand, ForceThatJumpsWhereItHolds) {
+  const Shell shell;
+  shell.write("s.toml", R"(schema = 1
+[ground]
+points = { O = [0, 0, 0] }
+[body.block]
+dimension = 2
+rigid = { mass = 1, inertia = 1 }
+points = { C = [0, 0, 0] }
+[joint.slide]
+kind = "prismatic"
+a = "ground.O"
+b = "block.C"
+axis = [1, 0, 0]
+speed = 0.1
+[force.push]
+joint = "slide"
+force = "v > 0 ? -10 : 5"
+[analysis.mechanism]
+duration = 1
+)");
+  const Outcome held = shell("elodyn mechanism s.toml");
+  EXPECT_EQ(held.exit_code, 3);
+  EXPECT_NE(held.err.find("needs ever smaller steps at t = 0.01 s: a force or a driver jumps"), std::string::npos)
+      << held.err;
+  EXPECT_EQ(shell("elodyn mechanism s.toml --set force.push.force='\"-2.5 - 7.5*tanh(v/1e-3)\"'").exit_code, 0);
+}
+
 // A kink of the position is a shock without a finite force: the motion is found, the shock is said.
 TEST(MechanismCommand, DriverWithAKink) {
   const Shell shell;
