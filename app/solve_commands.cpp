@@ -23,6 +23,7 @@
 #include "elodyn/io/write_json.hpp"
 #include "elodyn/io/write_matrices.hpp"
 #include "elodyn/io/write_mesh.hpp"
+#include "elodyn/io/write_report.hpp"
 #include "elodyn/mesh/surface_mesh_of.hpp"
 #include "elodyn/study/compare.hpp"
 #include "elodyn/study/cycle_sweep.hpp"
@@ -37,11 +38,29 @@ namespace {
 
 bool talks(const Program& program) { return !program.line.quiet && !program.line.json; }
 
+std::vector<std::string> write_results(const Program& program, const Model& model, const Results& results,
+                                       const fs::path& dir) {
+  const std::string echo =
+      echo_toml(move_files(model, fs::path(program.line.file).parent_path().string(), dir.string()));
+  return write_run(with_reader_warnings(program, results), echo, dir);
+}
+
+// Writes a directory too if one is named.
 int print_analysis(Program& program, const std::function<Results(const Model&)>& analysis, const std::string& next) {
   // Elastic links need the bodies that move them.
   const Model model = load_model(program);
+  const std::string& dir = program.line.output;
+  std::optional<OutputLock> lock;
+  if (!dir.empty()) {
+    make_output_dir(dir);
+    lock.emplace(dir);
+  }
   const Results results = solve(program, has_elastic_links(model) ? model : without_rigid_bodies(model), analysis);
-  say_results(program, results);
+  if (!program.line.json) say_results(program, results);
+  std::vector<std::string> files;
+  if (!dir.empty()) files = write_results(program, model, results, dir);
+  if (program.line.json) say_results(program, results);
+  if (talks(program) && !files.empty()) say(fmt::format("\n{}: {}\n", dir, join(files, ", ")));
   if (results.outcome.ok()) suggest_next(program, next + " " + program.line.file);
   return exit_code(results);
 }
@@ -146,18 +165,13 @@ int run_command(Program& program) {
   const auto say_all = [&] { say_results(program, results, dir.string()); };
   // People see the results even if the disk is full; the JSON says "ok" only when the files are there.
   if (!program.line.json && (!program.line.quiet || !results.outcome.ok())) say_all();
-  const std::string echo =
-      echo_toml(move_files(model, fs::path(program.line.file).parent_path().string(), dir.string()));
-  const std::vector<std::string> files = write_run(with_reader_warnings(program, results), echo, dir);
+  const std::vector<std::string> files = write_results(program, model, results, dir);
   if (journal && results.outcome.ok()) journal->remove();
   if (results.outcome.status != "interrupted") checkpoints.remove_all();
   if (program.line.json) say_all();
   const char* gap = results.modes.empty() && results.tables.empty() ? "" : "\n";
   if (talks(program)) say(fmt::format("{}{}: {}\n", gap, dir.string(), join(shorten(files, results), ", ")));
-  if (!results.grids.empty()) {
-    const std::string& animation = results.grids.back().animation;
-    suggest_next(program, "paraview " + (dir / (animation.empty() ? "results.pvd" : animation + ".pvd")).string());
-  }
+  suggest_next(program, "xdg-open " + (dir / kReportFile).string());
   return exit_code(results);
 }
 

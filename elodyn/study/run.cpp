@@ -125,6 +125,28 @@ static void refine(Body& body) {
   }
 }
 
+// For a plot: the relative change of each frequency from a mesh to the next finer one, by the size of its elements.
+static Table make_difference_table(const std::vector<Mode>& modes, const std::vector<std::vector<double>>& hz) {
+  std::vector<double> number, size, difference;
+  std::vector<std::string> label;
+  for (size_t l = 0; l + 1 < hz.size(); ++l)
+    for (size_t k = 0; k < modes.size(); ++k) {
+      const double change = std::abs(hz[l][k] - hz[l + 1][k]) / hz.back()[k];
+      if (!(change > 0)) continue;  // rigid modes, and what has no finer neighbour
+      number.push_back(modes[k].number);
+      label.push_back(modes[k].label);
+      size.push_back(std::exp2(-static_cast<double>(l)));
+      difference.push_back(change);
+    }
+  return {"converge_errors",
+          "Change of each frequency from a mesh to the next finer one, by the size of the elements",
+          {{"mode", "", number},
+           {"label", "", label},
+           {"size", "of the file's", size},
+           {"difference", "relative", difference}},
+          true};
+}
+
 Results run_converge(const Model& model, const ConvergeOptions& options) {
   ELODYN_REQUIRE(options.levels >= 2);
   const Stopwatch watch;
@@ -200,6 +222,7 @@ Results run_converge(const Model& model, const ConvergeOptions& options) {
   table.columns.push_back({"observed_order", "", orders});
   table.columns.push_back({"error_estimate", "relative", errors});
   results.tables.push_back(std::move(table));
+  if (Table steps = make_difference_table(first, hz); steps.n_rows() > 0) results.tables.push_back(std::move(steps));
   if (results.outcome.status == "not run") results.outcome.status = "ok";
   results.timings["converge"] = watch.seconds();
   return results;
