@@ -40,6 +40,7 @@ constexpr Command kCommands[] = {
     {"linkage", "vibration of all elastic links of a mechanism together", "elodyn linkage crank.toml"},
     {"periodic", "steady vibration in a motion that repeats itself", "elodyn periodic crank.toml"},
     {"measure", "an experiment that is simulated: films and records as files", "elodyn measure crank.toml -o measured"},
+    {"identify", "motion and joint forces from films of markers", "elodyn identify crank.toml"},
     {"converge", "frequencies on refined meshes, observed orders", "elodyn converge rod.toml --levels 5"},
     {"compare", "every formalism that applies: differences, operations, time", "elodyn compare rod.toml"},
     {"derive", "the equation of an element term by term, in symbols", "elodyn derive rod.toml --formalism lagrange"},

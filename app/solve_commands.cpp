@@ -28,6 +28,7 @@
 #include "elodyn/study/compare.hpp"
 #include "elodyn/study/derive.hpp"
 #include "elodyn/study/elastic_links.hpp"
+#include "elodyn/study/identify.hpp"
 #include "elodyn/study/measure.hpp"
 #include "elodyn/study/run.hpp"
 #include "elodyn/study/version.hpp"
@@ -213,6 +214,13 @@ int measure_command(Program& program) {
   if (!program.line.quiet || program.line.json || !results.outcome.ok()) say_results(program, results);
   if (talks(program) && !files.empty()) say(fmt::format("\n{}: {}\n", dir.string(), join(files, ", ")));
   if (results.outcome.ok()) suggest_next(program, "elodyn identify " + program.line.file);
+  return exit_code(results);
+}
+
+int identify_command(Program& program) {
+  const Results results = solve(program, load_model(program), run_identify);
+  say_results(program, results);
+  if (results.outcome.ok()) suggest_next(program, "elodyn run " + program.line.file);
   return exit_code(results);
 }
 
