@@ -25,6 +25,7 @@
 #include "elodyn/io/write_measurement.hpp"
 #include "elodyn/io/write_mesh.hpp"
 #include "elodyn/mesh/surface_mesh_of.hpp"
+#include "elodyn/model/identify.hpp"
 #include "elodyn/study/compare.hpp"
 #include "elodyn/study/derive.hpp"
 #include "elodyn/study/elastic_links.hpp"
@@ -62,6 +63,9 @@ std::string everything_of(const Program& program, const Model& model) {
     if (!driver.file.empty()) text += read_text_file((dir / driver.file).string(), kLargest).text;
   for (const Motor& motor : model.motors)
     if (!motor.file.empty()) text += read_text_file((dir / motor.file).string(), kLargest).text;
+  if (model.identify)
+    for (const TrackFile& film : model.identify->films)
+      text += read_text_file((dir / film.file).string(), kLargest).text;
   return text;
 }
 

@@ -10,6 +10,7 @@
 #include "elodyn/base/progress.hpp"
 #include "elodyn/base/stopwatch.hpp"
 #include "elodyn/study/elastic_links.hpp"
+#include "elodyn/study/identify.hpp"
 #include "elodyn/study/linkage.hpp"
 #include "elodyn/study/mechanism.hpp"
 #include "elodyn/system/system.hpp"
@@ -30,6 +31,7 @@ double count_elements(const Body& body) {
 void run_one(const Model& model, const std::vector<BodySystem>& bodies, const std::string& name, Results& results) {
   if (name == "mechanism") return add_mechanism(model, results);
   if (name == "linkage") return add_linkage(model, results);
+  if (name == "identify") return add_identify(model, results);
   const Analysis* analysis = analyses().find(name);
   ELODYN_REQUIRE(analysis != nullptr);
   analysis->run(bodies, results);
