@@ -88,21 +88,23 @@ struct Fit {
 
 // Mean square of the bias b = L x − x″ over all instants. What the filter makes of its own curve x̂ = A y is
 //   δ = L x̂ − L y = b + …,   E δ² = b² + σ² |L(A − I)W^-½|²                                                      (2)
-// where the filter lets the curve pass.
+// where the filter lets the curve pass. It is spread over the instants by shares whose mean is 1.
 class BiasPool {
  public:
-  void add(Index derivative, double change, double of_noise) {
-    squares_[derivative] += change * change - of_noise;
-    n_ += derivative == 0 ? 1 : 0;
+  // Of x, ẋ, ẍ at the next instant.
+  void add(const Vec3& change, const Vec3& of_noise, const Vec3& share) {
+    squares_ += change.cwiseAbs2() - of_noise;
+    sum_ += share;
+    shares_.push_back(share);
   }
   void put_into(std::vector<Mat3>& covariance) const {
-    const Vec3 mean = (squares_ / std::max(1, n_)).cwiseMax(0);
-    for (Mat3& of_instant : covariance) of_instant.diagonal() += mean;
+    const Vec3 scale = squares_.cwiseMax(0).cwiseQuotient(sum_.cwiseMax(std::numeric_limits<double>::min()));
+    for (size_t k = 0; k < covariance.size(); ++k) covariance[k].diagonal() += scale.cwiseProduct(shares_[k]);
   }
 
  private:
-  Vec3 squares_ = Vec3::Zero();
-  int n_ = 0;
+  Vec3 squares_ = Vec3::Zero(), sum_ = Vec3::Zero();
+  std::vector<Vec3> shares_;
 };
 
 constexpr double kLeastLog = -5, kMostLog = 11;  // of λ in units of the samples: 3 to 3000 of them to a hump
@@ -181,7 +183,9 @@ class SplineFilter {
       out.a[k] = state[2];
       const Vec3 changes = B.transpose() * change.segment<QuinticBasis::kLocal>(local.first);
       const Mat3 chance = out.variance * B.transpose() * pick_local(of_change, local.first) * B;
-      for (Index i = 0; i < 3; ++i) bias.add(i, changes[i], chance(i, i));
+      // Shares as for a white x‴, whose expected b² is −h'/G: more within gaps and at the ends.
+      const Mat3 expected = -B.transpose() * pick_local(slope, local.first) * B;
+      bias.add(changes, chance.diagonal(), expected.diagonal().cwiseMax(0));
       out.covariance.push_back(out.variance * B.transpose() * pick_local(noise, local.first) * B);
     }
     bias.put_into(out.covariance);
@@ -438,9 +442,8 @@ class PolynomialFilter {
       for (int i = 0; i < window; ++i)
         D.middleCols(firsts[static_cast<size_t>(first + i)] - low, window) +=
             L.col(i) * maps[static_cast<size_t>(first + i)].row(0);
-      for (Index i = 0; i < 3; ++i)
-        bias.add(i, again[i] - state[i],
-                 out.variance * D.row(i).cwiseAbs2().dot(s_.w.segment(low, high - low).cwiseInverse().transpose()));
+      const VectorX variance_of = s_.w.segment(low, high - low).cwiseInverse();
+      bias.add(again - state, out.variance * D.cwiseAbs2() * variance_of, Vec3::Ones());
     }
     bias.put_into(out.covariance);
     return out;

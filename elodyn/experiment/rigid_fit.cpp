@@ -101,6 +101,8 @@ class PoseFitter {
     return values[0] > kThin * kThin * size_ * size_;
   }
 
+  double size() const { return size_; }
+
  private:
   const Matrix3X& reference_;
   const std::vector<Matrix3X>& tracks_;
@@ -156,7 +158,8 @@ PoseHistory fit_poses(const Matrix3X& reference, const std::vector<Matrix3X>& tr
   };
   fit_all();
   double sigma = find_sigma(poses);
-  if (sigma > 0) {
+  constexpr double kRoundOff = 1e-11;  // of the size
+  if (sigma > kRoundOff * fitter.size()) {
     constexpr int kPasses = 10;
     constexpr double kHuber = 3, kReject = 6;
     for (int pass = 0; pass <= kPasses; ++pass) {

@@ -104,7 +104,7 @@ class TrackReader {
     if (format == TrackFile::Format::automatic) {
       format = TrackFile::Format::columns;
       if (first.starts_with("Format Version")) format = TrackFile::Format::optitrack;
-      if (is_multi || begins_with_names()) format = TrackFile::Format::tracker;
+      if (is_multi || (!first.starts_with("#") && begins_with_names())) format = TrackFile::Format::tracker;
     }
     switch (format) {
       case TrackFile::Format::optitrack:
