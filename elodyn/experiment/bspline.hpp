@@ -1,5 +1,5 @@
 // B-splines of degree 5 over given knots, the ends extended evenly enough: value and derivatives of the six that are
-// not zero at a place [DeBoor2001, ch. X; Piegl1997, A2.3].
+// not zero at a place [DeBoor2001, ch. X] [Piegl1997].
 #pragma once
 
 #include <array>

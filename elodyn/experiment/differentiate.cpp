@@ -519,13 +519,13 @@ Fit fit_samples(const Samples& s, const std::vector<double>& inner, const Filter
                       window, s.size(), options.degree));
     return filter.run(window, inner, variance);
   }
-  const std::optional<double> given = options.smoothing ? std::optional(*options.smoothing / unit) : std::nullopt;
+  const double given = options.smoothing.value_or(0) / unit;  // 0: to be found
   if (options.kind == FilterOptions::Kind::spline) {
     SplineFilter filter(s);
-    return filter.run(given ? *given : filter.find_parameter(variance), inner, variance);
+    return filter.run(given > 0 ? given : filter.find_parameter(variance), inner, variance);
   }
   KalmanFilter filter(s, inner);
-  Fit fit = filter.run(given ? *given : filter.find_parameter(variance), variance);
+  Fit fit = filter.run(given > 0 ? given : filter.find_parameter(variance), variance);
   fit.covariance = SplineFilter(s).run(fit.parameter, inner, fit.variance).covariance;  // the same map
   return fit;
 }

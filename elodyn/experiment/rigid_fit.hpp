@@ -1,5 +1,5 @@
 // The pose of a rigid body in each frame of a film, from the places p_i of its markers, which are at x_i in the body:
-//   min Σ w_i |p_i − p − R (x_i − c)|²                                                      [Kabsch1976; Horn1987] (1)
+//   min Σ w_i |p_i − p − R (x_i − c)|²                                                      [Kabsch1976] [Horn1987] (1)
 // with a point c that is the same in all frames. In the plane R is given by its angle, counted on over whole turns:
 //   θ = atan2(Σ w (x̃ × p̃), Σ w x̃·p̃), about the weighted means. In space by the unit quaternion that belongs to the
 //   largest
