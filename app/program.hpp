@@ -77,6 +77,8 @@ int cycle_command(Program& program);
 int periodic_command(Program& program);
 int linkage_command(Program& program);
 int report_command(Program& program);
+int measure_command(Program& program);
+int identify_command(Program& program);
 int converge_command(Program& program);
 int compare_command(Program& program);
 int matrices_command(Program& program);
