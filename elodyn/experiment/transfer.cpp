@@ -236,7 +236,14 @@ void require_one_step(const std::vector<TransferRecord>& records) {
 std::vector<TransferRecord> find_transfer_records(const std::vector<Signal>& signals,
                                                   std::vector<std::string>& problems) {
   std::vector<TransferRecord> records;
+  const auto is_of_force = [](const Signal& signal) { return signal.quantity == Measurand::force; };
+  const auto only = std::find_if(signals.begin(), signals.end(), is_of_force);
+  // One force among columns that were taken together may stand anywhere.
+  const bool is_single = std::count_if(signals.begin(), signals.end(), is_of_force) == 1;
+  if (is_single && only->is_even() && std::all_of(only->values.begin(), only->values.end(), [](double x) { return std::isfinite(x); }))
+    records.push_back({&*only, {}});
   for (const Signal& signal : signals) {
+    if (is_single && !records.empty() && &signal == records.front().force) continue;
     const bool is_force = signal.quantity == Measurand::force;
     if (!is_force && !is_response(signal)) continue;
     const auto refuse = [&](const std::string& why) { problems.push_back(fmt::format("`{}` {}", name_of(signal), why)); };
@@ -255,7 +262,6 @@ std::vector<TransferRecord> find_transfer_records(const std::vector<Signal>& sig
     else
       records.back().responses.push_back(&signal);
   }
-  // Of a file with responses first: one force among columns that were taken together.
   std::erase_if(records, [](const TransferRecord& record) { return record.responses.empty(); });
   return records;
 }
