@@ -39,6 +39,7 @@ constexpr Command kCommands[] = {
     {"cycle", "frequencies over one cycle of a motion, frozen at instants", "elodyn cycle crank.toml"},
     {"linkage", "vibration of all elastic links of a mechanism together", "elodyn linkage crank.toml"},
     {"periodic", "steady vibration in a motion that repeats itself", "elodyn periodic crank.toml"},
+    {"measure", "an experiment that is simulated: films and records as files", "elodyn measure crank.toml -o measured"},
     {"converge", "frequencies on refined meshes, observed orders", "elodyn converge rod.toml --levels 5"},
     {"compare", "every formalism that applies: differences, operations, time", "elodyn compare rod.toml"},
     {"derive", "the equation of an element term by term, in symbols", "elodyn derive rod.toml --formalism lagrange"},
@@ -105,6 +106,9 @@ struct Parser {
     }
     if (name == "reduce")
       sub.add_option("-o,--output", line.output, "where the matrices go (default: none are written)")->type_name("DIR");
+    if (name == "measure")
+      sub.add_option("-o,--output", line.output, "where the records go (default: model.measured for model.toml)")
+          ->type_name("DIR");
     if (name == "matrices") sub.add_option("-o,--output", line.output, "where the files go")->type_name("DIR");
     if (name == "converge") sub.add_option("--levels", levels, "number of meshes, 2 to 10 (default 4)")->type_name("N");
     if (name == "derive") {

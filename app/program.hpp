@@ -76,6 +76,7 @@ int floquet_command(Program& program);
 int cycle_command(Program& program);
 int periodic_command(Program& program);
 int linkage_command(Program& program);
+int measure_command(Program& program);
 int converge_command(Program& program);
 int compare_command(Program& program);
 int matrices_command(Program& program);

@@ -22,11 +22,13 @@
 #include "elodyn/io/write_derivation.hpp"
 #include "elodyn/io/write_json.hpp"
 #include "elodyn/io/write_matrices.hpp"
+#include "elodyn/io/write_measurement.hpp"
 #include "elodyn/io/write_mesh.hpp"
 #include "elodyn/mesh/surface_mesh_of.hpp"
 #include "elodyn/study/compare.hpp"
 #include "elodyn/study/derive.hpp"
 #include "elodyn/study/elastic_links.hpp"
+#include "elodyn/study/measure.hpp"
 #include "elodyn/study/run.hpp"
 #include "elodyn/study/version.hpp"
 
@@ -116,8 +118,10 @@ int run_command(Program& program) {
   if (model.simulate) set_checkpoint_store(&checkpoints);
   std::unique_ptr<FileJournal> journal;
   if (model.stability) journal = std::make_unique<FileJournal>(dir / "stability.journal", calc_sha256(everything));
+  Measurement measurement;
   const Results results = solve(program, model, [&](const Model& of_file) {
     Results all = run_all(of_file);
+    if (of_file.measure && all.outcome.status != "interrupted") add_measure(of_file, measurement, all);
     if (of_file.stability && all.outcome.status != "interrupted")  // it needs no other analysis
       add_stability(make_elastic_bodies(of_file), make_stability_study(program, of_file, journal.get()), all);
     return all;
@@ -129,7 +133,9 @@ int run_command(Program& program) {
   if (!program.line.json && (!program.line.quiet || !results.outcome.ok())) say_all();
   const std::string echo =
       echo_toml(move_files(model, fs::path(program.line.file).parent_path().string(), dir.string()));
-  const std::vector<std::string> files = write_run(with_reader_warnings(program, results), echo, dir);
+  std::vector<std::string> files = write_run(with_reader_warnings(program, results), echo, dir);
+  if (model.measure)
+    for (const std::string& file : write_measurement(*model.measure, measurement, dir)) files.push_back(file);
   if (journal && results.outcome.ok()) journal->remove();
   if (results.outcome.status != "interrupted") checkpoints.remove_all();
   if (program.line.json) say_all();
@@ -193,6 +199,22 @@ int floquet_command(Program& program) { return print_analysis(program, one("floq
 int cycle_command(Program& program) { return print_analysis(program, one("cycle"), "elodyn floquet"); }
 int linkage_command(Program& program) { return print_analysis(program, one("linkage"), "elodyn run"); }
 int periodic_command(Program& program) { return print_analysis(program, one("periodic"), "elodyn run"); }
+
+int measure_command(Program& program) {
+  const Model model = load_model(program);
+  const fs::path dir =
+      program.line.output.empty() ? fs::path(program.line.file).stem().string() + ".measured" : program.line.output;
+  make_output_dir(dir);
+  const OutputLock lock(dir);
+  Measurement measurement;
+  const Results results = solve(program, model, [&](const Model& stand) { return run_measure(stand, measurement); });
+  std::vector<std::string> files;
+  if (results.outcome.ok()) files = write_measurement(*model.measure, measurement, dir);
+  if (!program.line.quiet || program.line.json || !results.outcome.ok()) say_results(program, results);
+  if (talks(program) && !files.empty()) say(fmt::format("\n{}: {}\n", dir.string(), join(files, ", ")));
+  if (results.outcome.ok()) suggest_next(program, "elodyn identify " + program.line.file);
+  return exit_code(results);
+}
 
 int converge_command(Program& program) {
   const ConvergeOptions options{program.line.levels};

@@ -67,8 +67,9 @@ Results run(const Model& model, const std::vector<std::string>& names) {
   results.title = model.title;
   try {
     const Stopwatch assembly;
-    const bool needs_meshes = std::any_of(
-        names.begin(), names.end(), [](const std::string& name) { return name != "mechanism" && name != "linkage"; });
+    const bool needs_meshes = std::any_of(names.begin(), names.end(), [](const std::string& name) {
+      return name != "mechanism" && name != "linkage" && name != "identify";
+    });
     const Model moving = needs_meshes ? set_links_in_motion(model, results) : model;
     std::vector<BodySystem> bodies;
     for (const Body& body : moving.bodies) {
@@ -114,6 +115,7 @@ Results run_analysis(const Model& model, const std::string& name) {
 Results run_all(const Model& model) {
   std::vector<std::string> names = model.requested();
   std::erase(names, "stability");
+  std::erase(names, "measure");  // whose records are files
   return run(model, names);
 }
 
