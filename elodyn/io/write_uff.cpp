@@ -202,6 +202,11 @@ class UffWriter {
                        unit.empty() ? "NONE" : unit);
   }
 
+  // In 13 columns with a blank in front: a digit more than E13.5 for what is not negative.
+  static std::string short_number(double value) {
+    return value < 0 ? fmt::format("{:13.5E}", value) : fmt::format("{:13.6E}", value);
+  }
+
   struct Function {
     int type = 0;
     std::string name, note;
@@ -225,7 +230,8 @@ class UffWriter {
     out_ += fmt::format("{:5}{:10}{:5}{:10}", f.type, 0, 0, 0) + entity(f.response) + entity(f.reference) + "\n";
     const int type = f.is_complex ? (format_.is_double ? kComplexDouble : kComplexSingle)
                                   : (format_.is_double ? kRealDouble : kRealSingle);
-    out_ += fmt::format("{:10}{:10}{:10}{:13.5E}{:13.5E}{:13.5E}\n", type, n, is_even ? 1 : 0, f.start, f.step, 0.0);
+    out_ += fmt::format("{:10}{:10}{:10}", type, n, is_even ? 1 : 0) + short_number(f.start) + short_number(f.step) +
+            short_number(0) + "\n";
     out_ += f.axes + axis(0, 0, 0, "", "");
     if (is_binary)
       put_bytes(f, values, per);
@@ -256,7 +262,7 @@ class UffWriter {
     const size_t on_line = !format_.is_double ? 6 : is_even ? 4 : f.is_complex ? 3 : 4;
     size_t count = 0;
     const auto put = [&](double value, bool is_double) {
-      out_ += is_double ? fmt::format("{:20.12E}", value) : fmt::format("{:13.5E}", value);
+      out_ += is_double ? fmt::format("{:20.12E}", value) : short_number(value);
       if (++count % on_line == 0) out_ += "\n";
     };
     for (size_t i = 0; i < values.size(); ++i) {
@@ -309,16 +315,15 @@ class UffWriter {
     write_function(f, frf.coherence);
   }
 
-  // Even if they are within what the head of the dataset can say of them (six digits) and the last one's own.
   static void put_frequencies(const std::vector<double>& omega, Function& f) {
     const double hertz = 1 / (2 * std::numbers::pi);
     f.start = omega.front() * hertz;
     f.step = omega.size() > 1 ? (omega.back() - omega.front()) * hertz / static_cast<double>(omega.size() - 1) : 1;
-    const double start = std::stod(fmt::format("{:.5E}", f.start)), step = std::stod(fmt::format("{:.5E}", f.step));
-    bool is_even = true;
-    for (size_t i = 0; i < omega.size(); ++i)
-      is_even = is_even && std::abs(omega[i] * hertz - (start + step * static_cast<double>(i))) <= 1e-5 * step;
-    if (is_even) return;
+    const auto is_even = [&](double w) {
+      const double steps = f.step > 0 ? (w * hertz - f.start) / f.step : 0;
+      return std::abs(steps - std::round(steps)) <= 1e-6;
+    };
+    if (std::all_of(omega.begin(), omega.end(), is_even)) return;
     for (const double w : omega) f.abscissa.push_back(w * hertz);
     f.start = f.step = 0;
   }
