@@ -12,13 +12,9 @@
 #include <vector>
 
 #include "elodyn/base/types.hpp"
+#include "elodyn/base/window.hpp"
 
 namespace elodyn {
-
-enum class Window { none, hann, hamming, blackman_harris, flat_top };
-
-// w_n, n = 0 … N−1, of the period N.
-std::vector<double> make_window(Window window, int n);
 
 struct SpectrumOptions {
   int block = 4096;      // values
