@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numbers>
 #include <optional>
 
@@ -23,10 +24,17 @@ namespace {
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kTurn = 2 * std::numbers::pi;
 
-std::string name_of(const Signal& signal, size_t number) {
-  if (!signal.name.empty()) return signal.name;
-  const std::string dof = signal.at.name();
-  return dof.empty() ? fmt::format("record_{}", number + 1) : dof;
+// Names of all, different ones.
+std::vector<std::string> make_names(const std::vector<Signal>& signals) {
+  std::vector<std::string> names;
+  std::map<std::string, int> count;
+  for (const Signal& signal : signals) {
+    const std::string dof = signal.at.name();
+    const std::string name = !signal.name.empty() ? signal.name : dof.empty() ? "record" : dof;
+    const int n = ++count[name];
+    names.push_back(n == 1 ? name : fmt::format("{}_{}", name, n));
+  }
+  return names;
 }
 std::string unit_or_one(const Signal& signal) { return signal.unit.empty() ? "1" : signal.unit; }
 std::string density_unit(const std::string& unit) { return "(" + unit + ")^2/Hz"; }
@@ -74,17 +82,17 @@ Top find_top(const Spectrum& spectrum) {
 class SpectraStudy {
  public:
   SpectraStudy(const Model& model, Results& results)
-      : request_(*model.spectra), data_(data_of(request_)), options_(make_options(request_)), results_(results), first_table_(results.tables.size()) {}
+      : request_(*model.spectra), data_(data_of(request_)), names_(make_names(data_.signals)), options_(make_options(request_)), results_(results), first_table_(results.tables.size()) {}
 
   void run() {
     Table records{"records", "Records; amplitudes are 0-to-peak", {}};
-    std::vector<std::string> names, of, units;
+    std::vector<std::string> of, units;
     std::vector<double> rate, duration, rms, largest, top, amplitude, averages;
     if (request_.shaft) find_shaft();
     for (size_t i = 0; i < data_.signals.size(); ++i) {
       throw_if_interrupted();
       const Signal& signal = data_.signals[i];
-      names.push_back(name_of(signal, i));
+      const std::string& name = names_[i];
       of.emplace_back(to_string(signal.quantity));
       units.push_back(unit_or_one(signal));
       const auto n = static_cast<double>(signal.values.size());
@@ -98,16 +106,16 @@ class SpectraStudy {
       }
       rms.push_back(std::sqrt(square / n));
       largest.push_back(peak);
-      const std::optional<Spectrum> spectrum = add_spectrum(signal, names.back());
+      const std::optional<Spectrum> spectrum = add_spectrum(signal, name);
       const Top found = spectrum ? find_top(*spectrum) : Top{};
       top.push_back(found.frequency);
       amplitude.push_back(found.amplitude);
       averages.push_back(spectrum ? spectrum->n_averages : 0);
       if (!spectrum) continue;
-      if (request_.waterfall) add_waterfall(signal, names.back());
-      if (request_.orders && angle_) add_orders(signal, names.back());
+      if (request_.waterfall) add_waterfall(signal, name);
+      if (request_.orders && angle_) add_orders(signal, name);
     }
-    records.columns = {{"record", "", names},      {"of", "", of},
+    records.columns = {{"record", "", names_},     {"of", "", of},
                        {"unit", "", units},        {"rate", "Hz", rate},
                        {"duration", "s", duration}, {"rms", "", rms},
                        {"largest", "", largest},   {"peak_frequency", "Hz", top},
@@ -151,16 +159,13 @@ class SpectraStudy {
 
   void find_shaft() {
     const ShaftRecord& shaft = *request_.shaft;
-    std::vector<std::string> names;
     const Signal* signal = nullptr;
-    for (size_t i = 0; i < data_.signals.size(); ++i) {
-      names.push_back(name_of(data_.signals[i], i));
-      if (!signal && (names.back() == shaft.record.value || data_.signals[i].at.name() == shaft.record.value))
+    for (size_t i = 0; i < data_.signals.size(); ++i)
+      if (!signal && (names_[i] == shaft.record.value || data_.signals[i].at.name() == shaft.record.value))
         signal = &data_.signals[i];
-    }
     if (!signal)
       throw NumericalError("the file `" + request_.file + "` has no record `" + shaft.record.value + "`; " +
-                           suggest(shaft.record.value, names));
+                           suggest(shaft.record.value, names_));
     if (!signal->is_even() || std::any_of(signal->values.begin(), signal->values.end(), [](double x) { return std::isnan(x); }))
       throw NumericalError("the record `" + shaft.record.value + "` of the shaft must be in even steps without gaps");
     const std::vector<double>& x = signal->values;
@@ -321,6 +326,7 @@ class SpectraStudy {
 
   const SpectraRequest& request_;
   const MeasuredData& data_;
+  std::vector<std::string> names_;
   SpectrumOptions options_;
   Results& results_;
   size_t first_table_;  // of ours
