@@ -1,9 +1,8 @@
 #include "elodyn/experiment/fft.hpp"
 
+#include <fftw3.h>
 #include <mutex>
 #include <new>
-
-#include <fftw3.h>
 
 #include "elodyn/base/error.hpp"
 

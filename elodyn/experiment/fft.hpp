@@ -17,8 +17,8 @@ class RealFft {
 
   int size() const { return n_; }
   int n_lines() const { return n_ / 2 + 1; }
-  double* input() { return input_; }            // filled before each run
-  const std::complex<double>* run();            // X, valid until the next run
+  double* input() { return input_; }  // filled before each run
+  const std::complex<double>* run();  // X, valid until the next run
   const std::complex<double>* lines() const { return output_; }
 
  private:

@@ -53,8 +53,7 @@ Band make_band(const std::vector<FrfRecord>& frfs, const ModalOptions& options) 
     if (frf.frequencies.size() != first.frequencies.size() || frf.values.size() != frf.frequencies.size() ||
         !std::equal(frf.frequencies.begin(), frf.frequencies.end(), first.frequencies.begin(),
                     [](double a, double b) { return std::abs(a - b) <= 1e-6 * std::abs(b); }))
-      throw NumericalError(
-          fmt::format("the FRFs `{}` and `{}` have different frequencies", first.name, frf.name));
+      throw NumericalError(fmt::format("the FRFs `{}` and `{}` have different frequencies", first.name, frf.name));
     if (frf.added_decay != band.decay)
       throw NumericalError(
           fmt::format("the FRFs `{}` and `{}` had different exponential windows", first.name, frf.name));
@@ -138,7 +137,8 @@ void refine_poles(const Band& band, const MatrixX& B, double most_damping, std::
     for (Eigen::Index r = 0; r < m; ++r)
       for (Eigen::Index i = 0; i < n; ++i) {
         const Complex s = kI * band.omega[i], factor = std::pow(s, band.k), pole = poles[static_cast<size_t>(r)];
-        const Complex a = factor / ((s - pole) * (s - pole)), b = factor / ((s - std::conj(pole)) * (s - std::conj(pole)));
+        const Complex a = factor / ((s - pole) * (s - pole)),
+                      b = factor / ((s - std::conj(pole)) * (s - std::conj(pole)));
         // R a' + R̄ b' with dλ = 1, then dλ = i (dλ̄ = −i)
         const Complex of[2][2] = {{a + b, kI * (a - b)}, {kI * (a - b), -(a + b)}};
         for (Eigen::Index d = 0; d < 2; ++d)
@@ -227,7 +227,9 @@ std::vector<Peak> find_peaks(const Band& band, const ModalOptions& options) {
       return std::nan("");
     };
     const double left = half(-1), right = half(1);
-    const double width = std::isnan(left) ? 2 * (right - peak.omega) : std::isnan(right) ? 2 * (peak.omega - left) : right - left;
+    const double width = std::isnan(left)    ? 2 * (right - peak.omega)
+                         : std::isnan(right) ? 2 * (peak.omega - left)
+                                             : right - left;
     peak.damping = 0.5 * width / peak.omega;
     if (!(peak.damping > 0 && peak.damping <= options.most_damping)) continue;
     peaks.push_back(peak);
@@ -322,8 +324,8 @@ Complex pole_of(double omega, double damping) {
 
 // ---- lscf: what is stable ----
 
-std::vector<StabilityPoint> mark_stable(const std::vector<std::vector<Complex>>& of_order, const std::vector<int>& orders,
-                                        const ModalOptions& options) {
+std::vector<StabilityPoint> mark_stable(const std::vector<std::vector<Complex>>& of_order,
+                                        const std::vector<int>& orders, const ModalOptions& options) {
   std::vector<StabilityPoint> out;
   for (size_t k = 0; k < of_order.size(); ++k)
     for (const Complex pole : of_order[k]) {
@@ -356,7 +358,8 @@ std::vector<Candidate> gather(const std::vector<StabilityPoint>& points, int n_o
   for (size_t begin = 0; begin < stable.size();) {
     size_t end = begin + 1;
     const auto near = [&](const StabilityPoint& a, const StabilityPoint& b) {
-      const double reach = std::min(0.25 * options.frequency_step, std::max(5e-4, 0.25 * std::min(a.damping, b.damping)));
+      const double reach =
+          std::min(0.25 * options.frequency_step, std::max(5e-4, 0.25 * std::min(a.damping, b.damping)));
       return b.omega - a.omega <= reach * a.omega;
     };
     while (end < stable.size() && near(stable[end - 1], stable[end])) ++end;
@@ -408,7 +411,8 @@ std::vector<Candidate> find_by_lscf(const Band& band, const MatrixX& B, const Mo
   if (options.count && found.size() > static_cast<size_t>(*options.count)) {
     std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.found_at > b.found_at; });
     found.resize(static_cast<size_t>(*options.count));
-    std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.pole.imag() < b.pole.imag(); });
+    std::stable_sort(found.begin(), found.end(),
+                     [](const auto& a, const auto& b) { return a.pole.imag() < b.pole.imag(); });
   }
   const auto poles_of = [&] {
     std::vector<Complex> poles;
@@ -495,20 +499,23 @@ std::vector<MeasuredMode> make_measured_modes(const std::vector<FrfRecord>& frfs
   std::vector<MeasuredDof> responses, references;
   std::map<std::string, Eigen::Index> row_of, column_of;
   std::vector<std::pair<Eigen::Index, Eigen::Index>> place;
-  const auto index = [](const MeasuredDof& dof, std::vector<MeasuredDof>& dofs, std::map<std::string, Eigen::Index>& of) {
+  const auto index = [](const MeasuredDof& dof, std::vector<MeasuredDof>& dofs,
+                        std::map<std::string, Eigen::Index>& of) {
     const auto [it, is_new] = of.emplace(dof.name(), static_cast<Eigen::Index>(dofs.size()));
     if (is_new) dofs.push_back(dof);
     return it->second;
   };
   for (const FrfRecord& frf : frfs)
     place.emplace_back(index(frf.response, responses, row_of), index(frf.reference, references, column_of));
-  const auto n_rows = static_cast<Eigen::Index>(responses.size()), n_columns = static_cast<Eigen::Index>(references.size());
+  const auto n_rows = static_cast<Eigen::Index>(responses.size()),
+             n_columns = static_cast<Eigen::Index>(references.size());
   Eigen::MatrixXi count = Eigen::MatrixXi::Zero(n_rows, n_columns);
   for (const auto& [i, j] : place) ++count(i, j);
   const bool is_full = (count.array() > 0).all() && n_rows > 1 && n_columns > 1;
   const Eigen::Matrix<Eigen::Index, Eigen::Dynamic, 1> per_column =
       (count.array() > 0).cast<Eigen::Index>().colwise().sum().transpose();
-  const Eigen::Matrix<Eigen::Index, Eigen::Dynamic, 1> per_row = (count.array() > 0).cast<Eigen::Index>().rowwise().sum();
+  const Eigen::Matrix<Eigen::Index, Eigen::Dynamic, 1> per_row =
+      (count.array() > 0).cast<Eigen::Index>().rowwise().sum();
   Eigen::Index column = 0, row = 0;
   per_column.maxCoeff(&column);
   per_row.maxCoeff(&row);

@@ -3,7 +3,8 @@
 //   H(Ω) = s^k [ Σ_r ( R_r/(s − λ_r) + R̄_r/(s − λ̄_r) ) + L/s² + U ]                                            (1)
 // L and U stand for the modes below and above the band. Ways to the poles:
 //   peak     the largest of Σ|H|² and the width at half its height:  ζ = (Ω₂ − Ω₁)/2ω
-//   circle   near a mode Σ u H s^(1−k) runs round a circle of which the angle tells how far Ω is from ω [KennedyPancu1947]:
+//   circle   near a mode Σ u H s^(1−k) runs round a circle of which the angle tells how far Ω is from ω
+//   [KennedyPancu1947]:
 //            tan((θ − θ_r)/2) = −(Ω² − ω²)/2ζωΩ
 //   lscf     least squares in the frequency domain with a common denominator [Guillaume1998]: H_o = B_o(z)/A(z),
 //            z = e^(iΩ'T), linear in the coefficients; poles that hold as the order grows are physical (stabilisation).
@@ -57,8 +58,8 @@ struct ModalFit {
 // Throws NumericalError if there is nothing to fit.
 ModalFit fit_modes(const std::vector<FrfRecord>& frfs, const ModalOptions& options);
 
-// Shapes from residues: those of the reference with the most responses, or, of a hammer that roved, of the response with
-// the most references; if every one was measured to every other, the dominant singular vector of them all. Largest
+// Shapes from residues: those of the reference with the most responses, or, of a hammer that roved, of the response
+// with the most references; if every one was measured to every other, the dominant singular vector of them all. Largest
 // component 1.
 std::vector<MeasuredMode> make_measured_modes(const std::vector<FrfRecord>& frfs, const ModalFit& fit);
 

@@ -60,7 +60,7 @@ VectorX calc_comac(const Eigen::MatrixXcd& a, const Eigen::MatrixXcd& b, const s
   }
   VectorX out(a.rows());
   for (Eigen::Index i = 0; i < out.size(); ++i)
-    out[i] = aa[i] > 0 && bb[i] > 0 ? cross[i] * cross[i] / (aa[i] * bb[i])
+    out[i] = aa[i] > 0 && bb[i] > 0     ? cross[i] * cross[i] / (aa[i] * bb[i])
              : aa[i] == 0 && bb[i] == 0 ? std::nan("")
                                         : 0;
   return out;

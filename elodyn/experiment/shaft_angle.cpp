@@ -86,7 +86,8 @@ AngleRecord resample(const double* values, size_t n, double start, double step, 
   AngleRecord out;
   out.step = kTurn / per_turn;
   // The record must reach as far as the sums do; at its ends they are cut.
-  const double from = std::max(angle.start(), start), to = std::min(angle.end(), start + step * static_cast<double>(n - 1));
+  const double from = std::max(angle.start(), start),
+               to = std::min(angle.end(), start + step * static_cast<double>(n - 1));
   if (!(to > from)) return out;
   out.first = std::ceil(angle.angle(from) / out.step) * out.step;
   const double last = angle.angle(to);
@@ -100,7 +101,8 @@ AngleRecord resample(const double* values, size_t n, double start, double step, 
       // cutoff as a share of half the rate in time: below half the rate in angle
       const double share = std::min(1.0, angle.speed(t) * step / out.step);
       const double centre = (t - start) / step, reach = kHalfTaps / share;
-      const auto low = static_cast<long>(std::ceil(centre - reach)), high = static_cast<long>(std::floor(centre + reach));
+      const auto low = static_cast<long>(std::ceil(centre - reach)),
+                 high = static_cast<long>(std::floor(centre + reach));
       double sum = 0, weight = 0;
       for (long i = std::max(0L, low); i <= std::min(static_cast<long>(n) - 1, high); ++i) {
         const double u = (centre - static_cast<double>(i)) * share, x = std::numbers::pi * u;

@@ -1,8 +1,8 @@
 // Spectra of records by Welch's method [Welch1967]: blocks of N values, each times a window w, transformed; the mean of
 // |X|² over the blocks. One-sided, so that lines between 0 and half the sampling rate f_s count twice:
-//   power     P_k = c |X_k|²/S₁²,   c = 2 (1 at the ends),   S₁ = Σ w     a sine in the line k: half its amplitude squared
-//   amplitude     √(2P), 0-to-peak; of the lines at the ends √P
-//   density   P_k / b,   b = f_s S₂/S₁²,   S₂ = Σ w²                     noise: its mean square per hertz
+//   power     P_k = c |X_k|²/S₁²,   c = 2 (1 at the ends),   S₁ = Σ w     a sine in the line k: half its amplitude
+//   squared amplitude     √(2P), 0-to-peak; of the lines at the ends √P density   P_k / b,   b = f_s S₂/S₁²,   S₂ = Σ
+//   w²                     noise: its mean square per hertz
 // Parseval: Σ density·f_s/N is the mean square of the record times the window, per mean square of the window; exactly
 // the mean square of the record without a window. Between two lines a sine loses up to 36 % (none), 15 % (Hann) or
 // 0.1 % (flat top) of its amplitude.

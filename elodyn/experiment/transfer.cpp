@@ -44,7 +44,7 @@ class CrossSums {
     for (size_t k = 0; k < ff_.size(); ++k) {
       out.frequencies.push_back(2 * std::numbers::pi * spacing * static_cast<double>(k));
       const bool is_excited = ff_[k] > 0 && std::norm(fx_[k]) > 0;
-      out.values.push_back(!is_excited                    ? std::complex<double>{}
+      out.values.push_back(!is_excited                   ? std::complex<double>{}
                            : estimate == FrfEstimate::h1 ? fx_[k] / ff_[k]
                                                          : xx_[k] / std::conj(fx_[k]));
       if (count > 1) out.coherence.push_back(is_excited ? std::norm(fx_[k]) / (ff_[k] * xx_[k]) : 0.0);
@@ -158,8 +158,13 @@ class BlowFinder {
     for (size_t p = 0; p < pulses.size();) {
       const Pulse& pulse = pulses[p];
       const size_t begin = pulse.begin > before ? pulse.begin - before : 0, end = begin + length;
-      Blow blow{name_of(*record_.force), static_cast<int>(blows.size()) + 1, record_.force->time(pulse.begin),
-                pulse.peak, step_ * static_cast<double>(pulse.end - pulse.begin), {}, true};
+      Blow blow{name_of(*record_.force),
+                static_cast<int>(blows.size()) + 1,
+                record_.force->time(pulse.begin),
+                pulse.peak,
+                step_ * static_cast<double>(pulse.end - pulse.begin),
+                {},
+                true};
       const auto flag = [&](const std::string& what) { blow.flags += (blow.flags.empty() ? "" : ", ") + what; };
       if (pulse.begin < before || end > f_.size()) {
         flag("the record ends before the block does");
@@ -167,8 +172,8 @@ class BlowFinder {
       }
       const size_t last = std::min(end, f_.size());
       for (const Pulse& other : small)
-        if (other.begin >= pulse.end && other.begin < last &&
-            other.peak >= options_.second_blow * pulse.peak && stands_apart(pulse, other)) {
+        if (other.begin >= pulse.end && other.begin < last && other.peak >= options_.second_blow * pulse.peak &&
+            stands_apart(pulse, other)) {
           flag(fmt::format("double hit at {:.6g} s", record_.force->time(other.begin)));
           break;
         }
@@ -240,13 +245,16 @@ std::vector<TransferRecord> find_transfer_records(const std::vector<Signal>& sig
   const auto only = std::find_if(signals.begin(), signals.end(), is_of_force);
   // One force among columns that were taken together may stand anywhere.
   const bool is_single = std::count_if(signals.begin(), signals.end(), is_of_force) == 1;
-  if (is_single && only->is_even() && std::all_of(only->values.begin(), only->values.end(), [](double x) { return std::isfinite(x); }))
+  if (is_single && only->is_even() &&
+      std::all_of(only->values.begin(), only->values.end(), [](double x) { return std::isfinite(x); }))
     records.push_back({&*only, {}});
   for (const Signal& signal : signals) {
     if (is_single && !records.empty() && &signal == records.front().force) continue;
     const bool is_force = signal.quantity == Measurand::force;
     if (!is_force && !is_response(signal)) continue;
-    const auto refuse = [&](const std::string& why) { problems.push_back(fmt::format("`{}` {}", name_of(signal), why)); };
+    const auto refuse = [&](const std::string& why) {
+      problems.push_back(fmt::format("`{}` {}", name_of(signal), why));
+    };
     if (!signal.is_even())
       refuse("is not in even steps of time: it is left out of the FRFs");
     else if (std::any_of(signal.values.begin(), signal.values.end(), [](double x) { return !std::isfinite(x); }))
@@ -255,9 +263,9 @@ std::vector<TransferRecord> find_transfer_records(const std::vector<Signal>& sig
       records.push_back({&signal, {}});
     else if (records.empty())
       refuse("stands before the first force: it is left out of the FRFs");
-    else if (const Signal& force = *records.back().force;
-             signal.values.size() != force.values.size() || std::abs(signal.step / force.step - 1) > 1e-9 ||
-             std::abs(signal.start - force.start) > 1e-3 * force.step)
+    else if (const Signal& force = *records.back().force; signal.values.size() != force.values.size() ||
+                                                          std::abs(signal.step / force.step - 1) > 1e-9 ||
+                                                          std::abs(signal.start - force.start) > 1e-3 * force.step)
       refuse("has other times than the force `" + name_of(force) + "` before it: it is left out of the FRFs");
     else
       records.back().responses.push_back(&signal);

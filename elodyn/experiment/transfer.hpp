@@ -23,14 +23,14 @@ namespace elodyn {
 enum class FrfEstimate { h1, h2 };
 
 struct HammerOptions {
-  double trigger = 0.1;        // of the largest force of the record, where a blow begins
-  double second_blow = 0.05;   // of the blow's largest force: what another peak needs to be one
-  double before = 0;           // s, of a block before the trigger
-  double length = 0;           // s, of a block; 0: to the next blow, or the end, at least
-  double force_window = 0;     // s from the trigger; 0: none
-  double decay = 0;            // α, 1/s; 0: none
-  double force_range = 0;      // N; 0: not known
-  double response_range = 0;   // in the unit of the response; 0: not known
+  double trigger = 0.1;       // of the largest force of the record, where a blow begins
+  double second_blow = 0.05;  // of the blow's largest force: what another peak needs to be one
+  double before = 0;          // s, of a block before the trigger
+  double length = 0;          // s, of a block; 0: to the next blow, or the end, at least
+  double force_window = 0;    // s from the trigger; 0: none
+  double decay = 0;           // α, 1/s; 0: none
+  double force_range = 0;     // N; 0: not known
+  double response_range = 0;  // in the unit of the response; 0: not known
   bool keep_flagged = false;
   FrfEstimate estimate = FrfEstimate::h1;
 };

@@ -35,10 +35,12 @@ class HistoryReader {
       }
       if (text_.is_hopeless()) return std::nullopt;
     }
-    if (separator_ == 0) text_.fail_at(0, "the table has no header row", "name the columns, for example t [s], 1:+z [m/s^2]");
+    if (separator_ == 0)
+      text_.fail_at(0, "the table has no header row", "name the columns, for example t [s], 1:+z [m/s^2]");
     if (text_.n_errors() > 0) return std::nullopt;
     if (times_.size() < 2) {
-      text_.fail_at(header_line_, "the table has " + count_of(static_cast<std::int64_t>(times_.size()), "row") + " below its header, must have at least 2");
+      text_.fail_at(header_line_, "the table has " + count_of(static_cast<std::int64_t>(times_.size()), "row") +
+                                      " below its header, must have at least 2");
       return std::nullopt;
     }
     return finish();
@@ -80,7 +82,8 @@ class HistoryReader {
         name = trim(name.substr(0, open));
       }
       if (name.empty()) text_.fail_part(cells[i], "a column without a name");
-      if (!names.insert(std::string(cells[i])).second) text_.fail_part(cells[i], "column " + quote(cells[i]) + " is given twice");
+      if (!names.insert(std::string(cells[i])).second)
+        text_.fail_part(cells[i], "column " + quote(cells[i]) + " is given twice");
       if (i == 0)
         read_time_column(cells[i], std::string(unit));
       else
@@ -183,7 +186,8 @@ class HistoryReader {
 };
 
 std::string to_table_text(const MeasuredData& data) {
-  if (data.signals.empty()) throw InputError("there are no histories, and a table of text has no place for anything else");
+  if (data.signals.empty())
+    throw InputError("there are no histories, and a table of text has no place for anything else");
   const Signal& first = data.signals.front();
   Table table{"histories", "Histories", {}};
   std::vector<double> times;
@@ -213,14 +217,15 @@ std::shared_ptr<const MeasuredData> read_measured(const std::string& file_name, 
     diagnostics.error({diagnostics.add_source(file_name, ""), 0, 0, 1}, describe_wrong_name(file_name));
     return nullptr;
   }
-  std::optional<MeasuredData> data = is_universal(file_name) ? read_uff(file_name, text, diagnostics)
-                                                             : read_histories(file_name, text, diagnostics);
+  std::optional<MeasuredData> data =
+      is_universal(file_name) ? read_uff(file_name, text, diagnostics) : read_histories(file_name, text, diagnostics);
   return data ? std::make_shared<const MeasuredData>(std::move(*data)) : nullptr;
 }
 
 std::string describe_wrong_name(const std::string& file_name) {
   if (is_universal(file_name) || is_table(file_name)) return {};
-  return "the name `" + file_name + "` must end in .uff or .unv (a universal file) or in .csv, .tsv or .txt (histories)";
+  return "the name `" + file_name +
+         "` must end in .uff or .unv (a universal file) or in .csv, .tsv or .txt (histories)";
 }
 
 std::string to_measured_text(const std::string& file_name, const MeasuredData& data, const UffFormat& format) {

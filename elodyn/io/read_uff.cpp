@@ -217,7 +217,9 @@ class UffReader {
         for (int k = 0; k < 3; ++k) fields.take(10);
         for (int k = 0; k < 3; ++k) x.push_back(number(fields.take(13), "a coordinate"));
       }
-      if (x.size() != 3) fail(text_.line(), "the place of a node has " + count_of(static_cast<std::int64_t>(x.size()), "number") + ", must be 3");
+      if (x.size() != 3)
+        fail(text_.line(),
+             "the place of a node has " + count_of(static_cast<std::int64_t>(x.size()), "number") + ", must be 3");
       node.x = Vec3(x[0], x[1], x[2]) / length_;
       if (!node_of_.emplace(node.name, static_cast<int>(data_.geometry.nodes.size())).second)
         fail(label, "node " + node.name + " is given twice");
@@ -280,8 +282,8 @@ class UffReader {
       fail(per_node_field.empty() ? text_.line() : per_node_field, "the number of values at a node must be 1 to 6");
     if (analysis != 2 && analysis != 3 && analysis != 7) {
       if (warned_shapes_.insert(analysis).second)
-        text_.warn_at(line, "data at nodes of the analysis " + std::to_string(analysis) +
-                                " are no modes: they are passed over");
+        text_.warn_at(
+            line, "data at nodes of the analysis " + std::to_string(analysis) + " are no modes: they are passed over");
       throw DatasetEnd();
     }
     Fields counts(need_line("the numbers of its parameters"));
@@ -319,7 +321,8 @@ class UffReader {
       values.clear();
       while (values.size() < wanted) take_numbers(need_line("the values at its node"), {13}, values);
       if (values.size() > wanted)
-        fail(text_.line(), count_of(static_cast<std::int64_t>(values.size()), "value") + " at a node, must be " + std::to_string(wanted));
+        fail(text_.line(), count_of(static_cast<std::int64_t>(values.size()), "value") + " at a node, must be " +
+                               std::to_string(wanted));
       const auto named = name_of.find(std::to_string(node));
       const std::string point = named == name_of.end() ? std::to_string(node) : named->second;
       for (int k = 0; k < per_node; ++k) {
@@ -479,13 +482,15 @@ class UffReader {
       bool double_abscissa;
     };
     std::vector<Layout> layouts = {{n * size * head.per_value(), head.is_double()}};
-    if (!head.is_even && head.is_double()) layouts.insert(layouts.begin(), {n * (size * (head.per_value() - 1) + 4), false});
+    if (!head.is_even && head.is_double())
+      layouts.insert(layouts.begin(), {n * (size * (head.per_value() - 1) + 4), false});
     const Layout* layout = nullptr;
     for (const Layout& candidate : layouts)  // some programs state a wrong number of bytes: what follows decides
       if (!layout && ends_after(candidate.bytes)) layout = &candidate;
     if (!layout)
-      fail(text_.line(), "the " + std::to_string(layouts.back().bytes) + " bytes of " + count_of(head.n, "value") +
-                             " are not followed by a line of -1",
+      fail(text_.line(),
+           "the " + std::to_string(layouts.back().bytes) + " bytes of " + count_of(head.n, "value") +
+               " are not followed by a line of -1",
            "the head of the dataset says " + std::to_string(binary.n_bytes) + " bytes");
     const std::string_view bytes = text_.peek_bytes(layout->bytes);
     std::vector<double> values;
@@ -528,12 +533,14 @@ class UffReader {
     if (!axis.unit.empty())
       if (const std::optional<UnitMeaning> meaning = find_meaning(axis.unit)) {
         const bool turns = std::abs(direction) > 3;
-        const bool fits = !code || meaning->quantity == code->quantity ||
-                          (turns && meaning->quantity == Measurand::angle && code->quantity == Measurand::displacement) ||
-                          (turns && meaning->quantity == Measurand::rotation_speed && code->quantity == Measurand::velocity);
+        const bool fits =
+            !code || meaning->quantity == code->quantity ||
+            (turns && meaning->quantity == Measurand::angle && code->quantity == Measurand::displacement) ||
+            (turns && meaning->quantity == Measurand::rotation_speed && code->quantity == Measurand::velocity);
         if (fits) return {code ? code->quantity : meaning->quantity, meaning->factor};
       }
-    if (out.quantity == Measurand::rotation_speed) out.factor = kRpm;
+    if (out.quantity == Measurand::rotation_speed)
+      out.factor = kRpm;
     else if (has_units_)
       out.factor = std::pow(length_, -axis.length) * std::pow(force_, -axis.force);
     return out;
@@ -554,7 +561,8 @@ class UffReader {
     };
     for (size_t i = 1; i < n && !head.is_even; ++i)
       if (!(values[i * per] > values[(i - 1) * per])) {
-        text_.fail_at(head.line, "the abscissa of this function does not increase at its value " + std::to_string(i + 1));
+        text_.fail_at(head.line,
+                      "the abscissa of this function does not increase at its value " + std::to_string(i + 1));
         return;
       }
     if (head.function == kHistory && !head.is_complex()) {

@@ -21,9 +21,9 @@ struct MeasurandCode {
   int length, force;  // exponents, of translations
 };
 inline constexpr std::array kMeasurands = {
-    MeasurandCode{8, Measurand::displacement, 1, 0},  MeasurandCode{11, Measurand::velocity, 1, 0},
-    MeasurandCode{12, Measurand::acceleration, 1, 0}, MeasurandCode{13, Measurand::force, 0, 1},
-    MeasurandCode{9, Measurand::force, 0, 1},         MeasurandCode{3, Measurand::strain, 0, 0},
+    MeasurandCode{8, Measurand::displacement, 1, 0},   MeasurandCode{11, Measurand::velocity, 1, 0},
+    MeasurandCode{12, Measurand::acceleration, 1, 0},  MeasurandCode{13, Measurand::force, 0, 1},
+    MeasurandCode{9, Measurand::force, 0, 1},          MeasurandCode{3, Measurand::strain, 0, 0},
     MeasurandCode{19, Measurand::rotation_speed, 0, 0}};
 inline constexpr double kRpm = 0.10471975511965977;  // rad/s: rotation speeds are in rpm
 

@@ -49,10 +49,7 @@ TableOf<OrderRequest> order_schema() {
       .at_least(4)
       .at_most(65536)
       .text("values in a turn; half of it is the highest order");
-  t.integer("turns", &OrderRequest::turns)
-      .at_least(1)
-      .at_most(10000)
-      .text("of a block; orders are 1/turns apart");
+  t.integer("turns", &OrderRequest::turns).at_least(1).at_most(10000).text("of a block; orders are 1/turns apart");
   t.quantity("highest", &OrderRequest::highest, kPlainNumber)
       .at_least(0)
       .sample("10")
@@ -104,7 +101,8 @@ TableOf<TransferRequest> transfer_schema() {
   hammer(t.quantity("response_range", &TransferRequest::response_range, kPlainNumber))
       .at_least(0)
       .text("at which responses overload, SI; 0: as for the force");
-  hammer(t.boolean("keep_flagged", &TransferRequest::keep_flagged)).text("average blows with double hits or overloads, too");
+  hammer(t.boolean("keep_flagged", &TransferRequest::keep_flagged))
+      .text("average blows with double hits or overloads, too");
   return t;
 }
 
@@ -117,7 +115,7 @@ TableOf<PointMap> point_map_schema() {
 
 constexpr int kX = 1, kY = 2, kZ = 3;
 const std::vector<std::pair<std::string, int>> kDirections = {{"+x", kX},  {"+y", kY},  {"+z", kZ},
-                                                               {"-x", -kX}, {"-y", -kY}, {"-z", -kZ}};
+                                                              {"-x", -kX}, {"-y", -kY}, {"-z", -kZ}};
 
 TableOf<Accelerometer> accelerometer_schema() {
   TableOf<Accelerometer> t;
@@ -159,7 +157,10 @@ TableOf<HammerRequest> hammer_schema() {
       .required()
       .sample("\"1 ms\"")
       .text("of the pulse, which is one wave of a cosine; a hard tip makes it short");
-  t.quantity("first", &HammerRequest::first, kTime).at_least(0).sample("\"0.1 s\"").text("blow, after the record begins");
+  t.quantity("first", &HammerRequest::first, kTime)
+      .at_least(0)
+      .sample("\"0.1 s\"")
+      .text("blow, after the record begins");
   t.quantity("interval", &HammerRequest::interval, kTime)
       .above(0)
       .sample("\"2 s\"")
@@ -202,7 +203,8 @@ class FilesReader {
   std::shared_ptr<const MeasuredData> find(const std::string& name, const Mark& mark) {
     const std::string stated = "file = " + short_text(Value::of(name));
     if (name.empty() || name.find('\0') != std::string::npos || !describe_wrong_name(name).empty()) {
-      diagnostics_.error(mark, stated + ", must be the name of a file of measurements", "it ends in .uff, .unv, .csv, .tsv or .txt");
+      diagnostics_.error(mark, stated + ", must be the name of a file of measurements",
+                         "it ends in .uff, .unv, .csv, .tsv or .txt");
       return nullptr;
     }
     const std::string path = (dir_ / name).string();
@@ -253,10 +255,14 @@ TableOf<ModalRequest> modal_schema() {
   t.text("file", &ModalRequest::file)
       .sample("\"frfs.uff\"")
       .text("universal file with FRFs; left out: those of [analysis.spectra.frf]");
-  t.choice("method", &ModalRequest::method, {{"lscf", Method::lscf}, {"circle", Method::circle}, {"peak", Method::peak}})
+  t.choice("method", &ModalRequest::method,
+           {{"lscf", Method::lscf}, {"circle", Method::circle}, {"peak", Method::peak}})
       .text("least squares of all FRFs at once, circles near the peaks, or the width of the peaks");
   t.quantity("from", &ModalRequest::from, kRate).at_least(0).sample("\"10 Hz\"").text("start of the band");
-  t.quantity("to", &ModalRequest::to, kRate).above(0).sample("\"500 Hz\"").text("end of the band; left out: of the FRFs");
+  t.quantity("to", &ModalRequest::to, kRate)
+      .above(0)
+      .sample("\"500 Hz\"")
+      .text("end of the band; left out: of the FRFs");
   t.integer("order", &ModalRequest::order)
       .at_least(4)
       .at_most(200)
@@ -290,8 +296,7 @@ TableOf<CorrelateRequest> correlate_schema() {
       .at_most(1)
       .text("of two modes that are taken for the same");
   t.tables("point", &CorrelateRequest::points, point_map_schema())
-      .text(
-          "where a measured point is; left out: at the point of the same name, or at the node where the file has it");
+      .text("where a measured point is; left out: at the point of the same name, or at the node where the file has it");
   t.quantity("tolerance", &CorrelateRequest::tolerance, kLength)
       .above(0)
       .sample("\"1 mm\"")
@@ -303,13 +308,13 @@ TableOf<RecordsRequest> records_schema() {
   using Numbers = RecordsRequest::Numbers;
   TableOf<RecordsRequest> t;
   t.text("file", &RecordsRequest::file).text("its name: a universal file (.uff), or for one record a table (.csv)");
-  t.choice("numbers", &RecordsRequest::numbers,
-           {{"single_binary", Numbers::single_binary},
-            {"double_binary", Numbers::double_binary},
-            {"text", Numbers::text}})
+  t.choice(
+       "numbers", &RecordsRequest::numbers,
+       {{"single_binary", Numbers::single_binary}, {"double_binary", Numbers::double_binary}, {"text", Numbers::text}})
       .text("of a universal file");
   t.quantity("rate", &RecordsRequest::rate, kRate).above(0).required().sample("\"12.8 kHz\"").text("values a second");
-  t.tables("accelerometer", &RecordsRequest::accelerometers, accelerometer_schema()).text("a sensor on an elastic body");
+  t.tables("accelerometer", &RecordsRequest::accelerometers, accelerometer_schema())
+      .text("a sensor on an elastic body");
   t.table("hammer", &RecordsRequest::hammer, hammer_schema()).text("what strikes the body");
   return t;
 }

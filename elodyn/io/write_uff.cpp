@@ -40,7 +40,8 @@ const MeasurandCode* find_code(Measurand quantity) {
 std::string line_of(const std::string& text) {
   std::string out = text.substr(0, 80);
   std::replace_if(
-      out.begin(), out.end(), [](char c) { return static_cast<unsigned char>(c) < ' ' || static_cast<unsigned char>(c) > '~'; }, '?');
+      out.begin(), out.end(),
+      [](char c) { return static_cast<unsigned char>(c) < ' ' || static_cast<unsigned char>(c) > '~'; }, '?');
   return (out.empty() || out.find_first_not_of(' ') == out.npos ? std::string("NONE") : out) + "\n";
 }
 
@@ -89,7 +90,8 @@ class UffWriter {
 
   void write_head() {
     begin("   151");
-    for (const char* line : {"elodyn", "NONE", "elodyn", "NONE", "NONE", "elodyn", "NONE"}) out_ += fmt::format("{:<80}\n", line);
+    for (const char* line : {"elodyn", "NONE", "elodyn", "NONE", "NONE", "elodyn", "NONE"})
+      out_ += fmt::format("{:<80}\n", line);
     end();
   }
 
@@ -173,7 +175,8 @@ class UffWriter {
       out_ += fmt::format("{:10}\n", number_of_.at(point));
       int on_line = 0;
       for (int k = 0; k < per_node; ++k)
-        for (const double part : {of_point[point][static_cast<size_t>(k)].real(), of_point[point][static_cast<size_t>(k)].imag()}) {
+        for (const double part :
+             {of_point[point][static_cast<size_t>(k)].real(), of_point[point][static_cast<size_t>(k)].imag()}) {
           out_ += fmt::format("{:13.5E}", part);
           if (++on_line % 6 == 0) out_ += "\n";
         }
@@ -267,7 +270,8 @@ class UffWriter {
     };
     for (size_t i = 0; i < values.size(); ++i) {
       if (!std::isfinite(values[i]))
-        throw InputError("`" + f.name + "` has a gap, which a universal file cannot keep as text; write it in binary numbers");
+        throw InputError("`" + f.name +
+                         "` has a gap, which a universal file cannot keep as text; write it in binary numbers");
       if (i % per == 0 && !is_even) put(f.abscissa[i / per], false);
       put(values[i], format_.is_double);
     }

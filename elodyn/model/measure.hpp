@@ -63,7 +63,7 @@ struct RecordsRequest {
   enum class Numbers { text, single_binary, double_binary };
   std::string file = "records.uff";
   Numbers numbers = Numbers::single_binary;
-  double rate = 0;          // Hz, values a second
+  double rate = 0;  // Hz, values a second
   std::vector<Accelerometer> accelerometers;
   std::optional<HammerRequest> hammer;
   Marks marks;

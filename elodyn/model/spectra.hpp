@@ -32,9 +32,9 @@ struct WaterfallRequest {
 };
 
 struct OrderRequest {
-  int per_turn = 64;  // values; half of it is the highest order
-  int turns = 16;     // of a block: orders are 1/turns apart
-  double highest = 0;  // order that is given; 0: all
+  int per_turn = 64;                 // values; half of it is the highest order
+  int turns = 16;                    // of a block: orders are 1/turns apart
+  double highest = 0;                // order that is given; 0: all
   std::optional<double> speed_step;  // rad/s: blocks of so near speeds are averaged; absent: each for itself
   Marks marks;
 };

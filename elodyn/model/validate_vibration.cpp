@@ -22,19 +22,19 @@ void check_spectra(const SpectraRequest& request, Diagnostics& diagnostics) {
   if (!request.frf) return;
   const TransferRequest& frf = *request.frf;
   if (frf.length > 0 && frf.length <= frf.before && !frf.marks.is_bad("length"))
-    diagnostics.error(frf.marks.of("length", frf.marks.of_table(at)),
-                      "length = " + shortest(frf.length) + " s, must be above `before`, which is " +
-                          shortest(frf.before) + " s");
+    diagnostics.error(
+        frf.marks.of("length", frf.marks.of_table(at)),
+        "length = " + shortest(frf.length) + " s, must be above `before`, which is " + shortest(frf.before) + " s");
 }
 
 void check_modal(const Model& model, const ModalRequest& request, Diagnostics& diagnostics) {
   const Mark at = request.marks.of_table({});
   if (request.to && *request.to <= request.from && !request.marks.is_bad("to"))
-    diagnostics.error(request.marks.of("to", at), "to = " + shortest(*request.to) + " Hz, must be above `from`, which is " +
-                                                      shortest(request.from) + " Hz");
+    diagnostics.error(
+        request.marks.of("to", at),
+        "to = " + shortest(*request.to) + " Hz, must be above `from`, which is " + shortest(request.from) + " Hz");
   if (!request.marks.is_given("file") && !(model.spectra && model.spectra->frf) && !model.marks.is_bad("analysis"))
-    diagnostics.error(at, "[analysis.modal] has no FRFs",
-                      "name a file that has some, or write [analysis.spectra.frf]");
+    diagnostics.error(at, "[analysis.modal] has no FRFs", "name a file that has some, or write [analysis.spectra.frf]");
 }
 
 void check_correlate(const Model& model, const CorrelateRequest& request, Diagnostics& diagnostics) {
@@ -67,7 +67,8 @@ void check_correlate(const Model& model, const CorrelateRequest& request, Diagno
       diagnostics.error(point.at.mark, "body " + tick(body->name) + " has no point " + tick(point.at.value),
                         suggest(point.at.value, points));
     if (!known.insert(point.measured).second)
-      diagnostics.error(point.marks.of("measured", point.mark), "the measured point " + tick(point.measured) + " is given twice");
+      diagnostics.error(point.marks.of("measured", point.mark),
+                        "the measured point " + tick(point.measured) + " is given twice");
   }
 }
 
@@ -86,9 +87,10 @@ class RecordsValidator {
                          "write [[analysis.measure.records.accelerometer]]");
     if (request_.file.empty() || request_.file.find_first_of("/\\") != std::string::npos ||
         !(request_.file.ends_with(".uff") || request_.file.ends_with(".unv") || request_.file.ends_with(".csv")))
-      diagnostics_.error(request_.marks.of("file", at),
-                         "file = \"" + request_.file + "\", must be a name without folders that ends in .uff, .unv or .csv",
-                         "`elodyn measure -o DIR` says where it goes");
+      diagnostics_.error(
+          request_.marks.of("file", at),
+          "file = \"" + request_.file + "\", must be a name without folders that ends in .uff, .unv or .csv",
+          "`elodyn measure -o DIR` says where it goes");
     for (const Accelerometer& sensor : request_.accelerometers)
       if (!sensor.marks.is_bad("at")) check_place(sensor.at, "accelerometer", sensor.direction);
     if (!request_.hammer) return;
@@ -97,19 +99,23 @@ class RecordsValidator {
     for (const Located<std::string>& point : hammer.at) check_place(point, "hammer", hammer.direction);
     if (hammer.at.empty() && !hammer.marks.is_bad("at")) diagnostics_.error(mark("at"), "the hammer strikes nowhere");
     if (request_.file.ends_with(".csv") && hammer.at.size() > 1)
-      diagnostics_.error(request_.marks.of("file", at), "a table of text has place for one record, the hammer makes " +
-                                                            std::to_string(hammer.at.size()),
-                         "write a universal file: file = \"records.uff\"");
+      diagnostics_.error(
+          request_.marks.of("file", at),
+          "a table of text has place for one record, the hammer makes " + std::to_string(hammer.at.size()),
+          "write a universal file: file = \"records.uff\"");
     if (!hammer.marks.is_bad("width") && !request_.marks.is_bad("rate") && hammer.width * request_.rate < 4)
-      diagnostics_.error(mark("width"), "width = " + shortest(hammer.width) + " s, must be at least 4 values of the record",
+      diagnostics_.error(mark("width"),
+                         "width = " + shortest(hammer.width) + " s, must be at least 4 values of the record",
                          "sample faster, or take a softer tip");
     if (hammer.interval && *hammer.interval <= hammer.width && !hammer.marks.is_bad("interval"))
-      diagnostics_.error(mark("interval"), "interval = " + shortest(*hammer.interval) + " s, must be above the width of a blow");
+      diagnostics_.error(mark("interval"),
+                         "interval = " + shortest(*hammer.interval) + " s, must be above the width of a blow");
     const double values = model_.measure->duration * request_.rate *
                           static_cast<double>(hammer.at.size() * (1 + request_.accelerometers.size()));
     if (values > RecordsRequest::kMostValues)
-      diagnostics_.error(request_.marks.of("rate", at), "the records have " + shortest(values) + " values, must be at most " +
-                                                            shortest(RecordsRequest::kMostValues));
+      diagnostics_.error(
+          request_.marks.of("rate", at),
+          "the records have " + shortest(values) + " values, must be at most " + shortest(RecordsRequest::kMostValues));
   }
 
  private:
@@ -154,8 +160,7 @@ void validate_vibration(const Model& model, Diagnostics& diagnostics) {
   if (model.spectra) check_spectra(*model.spectra, diagnostics);
   if (model.modal) check_modal(model, *model.modal, diagnostics);
   if (model.correlate) check_correlate(model, *model.correlate, diagnostics);
-  if (model.measure && model.measure->records)
-    RecordsValidator(model, *model.measure->records, diagnostics).run();
+  if (model.measure && model.measure->records) RecordsValidator(model, *model.measure->records, diagnostics).run();
 }
 
 }  // namespace elodyn

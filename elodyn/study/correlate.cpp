@@ -97,8 +97,9 @@ Shapes put_side_by_side(const BodySystem& system, const CorrelateRequest& reques
     out.dofs.push_back(dof.name());
   }
   if (!unknown.empty())
-    results.warnings.push_back(fmt::format("body `{}` has no place for the measured {}; they are left out. Say where with [[analysis.correlate.point]]",
-                                           system.body->name, join({unknown.begin(), unknown.end()}, ", ")));
+    results.warnings.push_back(fmt::format(
+        "body `{}` has no place for the measured {}; they are left out. Say where with [[analysis.correlate.point]]",
+        system.body->name, join({unknown.begin(), unknown.end()}, ", ")));
   if (rows.empty())
     throw NumericalError("none of the measured points is one of body `" + system.body->name +
                          "`: say where they are with [[analysis.correlate.point]]");
@@ -106,13 +107,15 @@ Shapes put_side_by_side(const BodySystem& system, const CorrelateRequest& reques
   out.measured.resize(n, static_cast<Eigen::Index>(modes.size()));
   out.computed.resize(n, Q.cols());
   for (Eigen::Index i = 0; i < n; ++i) {
-    for (size_t r = 0; r < modes.size(); ++r) out.measured(i, static_cast<Eigen::Index>(r)) = modes[r].shape[kept[static_cast<size_t>(i)]];
+    for (size_t r = 0; r < modes.size(); ++r)
+      out.measured(i, static_cast<Eigen::Index>(r)) = modes[r].shape[kept[static_cast<size_t>(i)]];
     out.computed.row(i) = signs[static_cast<size_t>(i)] * Q.row(rows[static_cast<size_t>(i)]);
   }
   return out;
 }
 
-Table make_mac_table(const char* name, const std::string& title, const MatrixX& mac, const char* row, const char* column) {
+Table make_mac_table(const char* name, const std::string& title, const MatrixX& mac, const char* row,
+                     const char* column) {
   Table table{name, title, {}};
   std::vector<double> number;
   for (Eigen::Index i = 0; i < mac.rows(); ++i) number.push_back(static_cast<double>(i + 1));
@@ -156,7 +159,8 @@ void add_correlate(const Model& given, Results& results) {
 
   std::vector<double> number, other, f, fc, difference, value, damping, damping_computed;
   for (size_t r = 0; r < data.modes.size(); ++r) {
-    const auto pair = std::find_if(pairs.begin(), pairs.end(), [&](const ModePair& p) { return p.first == static_cast<int>(r); });
+    const auto pair =
+        std::find_if(pairs.begin(), pairs.end(), [&](const ModePair& p) { return p.first == static_cast<int>(r); });
     const bool has = pair != pairs.end();
     const auto j = has ? static_cast<size_t>(pair->second) : 0;
     number.push_back(static_cast<double>(r + 1));
@@ -179,26 +183,29 @@ void add_correlate(const Model& given, Results& results) {
                              {"measured_damping", "of critical", damping},
                              {"computed_damping", "of critical", damping_computed}}});
   results.tables.push_back(make_mac_table("mac", "MAC of measured and computed modes", mac, "measured", "computed"));
-  results.tables.push_back(make_mac_table("auto_mac", "Auto-MAC of the measured modes", calc_mac(shapes.measured, shapes.measured), "measured", "measured"));
+  results.tables.push_back(make_mac_table("auto_mac", "Auto-MAC of the measured modes",
+                                          calc_mac(shapes.measured, shapes.measured), "measured", "measured"));
   if (!pairs.empty()) {
     const VectorX comac = calc_comac(shapes.measured, shapes.computed, pairs);
-    results.tables.push_back({"comac",
-                              fmt::format("COMAC of {} pair{}", pairs.size(), pairs.size() == 1 ? "" : "s"),
-                              {{"dof", "", shapes.dofs}, {"comac", "", std::vector<double>(comac.data(), comac.data() + comac.size())}}});
+    results.tables.push_back(
+        {"comac",
+         fmt::format("COMAC of {} pair{}", pairs.size(), pairs.size() == 1 ? "" : "s"),
+         {{"dof", "", shapes.dofs}, {"comac", "", std::vector<double>(comac.data(), comac.data() + comac.size())}}});
   }
   std::vector<std::string> lonely;
   for (size_t r = 0; r < data.modes.size(); ++r)
     if (std::isnan(other[r])) lonely.push_back(std::to_string(r + 1));
   if (!lonely.empty())
-    results.warnings.push_back(fmt::format("measured mode{} {} pair{} with none of the {} computed ones (MAC below {:.3g})",
-                                           lonely.size() == 1 ? "" : "s", join(lonely, ", "), lonely.size() == 1 ? "s" : "",
-                                           omega_computed.size(), request.smallest_mac));
+    results.warnings.push_back(fmt::format(
+        "measured mode{} {} pair{} with none of the {} computed ones (MAC below {:.3g})", lonely.size() == 1 ? "" : "s",
+        join(lonely, ", "), lonely.size() == 1 ? "s" : "", omega_computed.size(), request.smallest_mac));
   const MatrixX self = calc_mac(shapes.measured, shapes.measured);
   for (Eigen::Index i = 0; i < self.rows(); ++i)
     for (Eigen::Index j = 0; j < i; ++j)
       if (constexpr double kAlike = 0.9; self(i, j) > kAlike)
-        results.warnings.push_back(fmt::format("measured modes {} and {} look the same on these dofs (auto-MAC {:.3f}): measure at more points",
-                                               j + 1, i + 1, self(i, j)));
+        results.warnings.push_back(fmt::format(
+            "measured modes {} and {} look the same on these dofs (auto-MAC {:.3f}): measure at more points", j + 1,
+            i + 1, self(i, j)));
 }
 
 }  // namespace elodyn

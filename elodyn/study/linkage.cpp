@@ -86,8 +86,7 @@ struct Place {
 
 class LinkageReport {
  public:
-  LinkageReport(const Model& model, Results& results)
-      : request_(*model.linkage), joined_(model), results_(results) {
+  LinkageReport(const Model& model, Results& results) : request_(*model.linkage), joined_(model), results_(results) {
     results.warnings.insert(results.warnings.end(), joined_.warnings().begin(), joined_.warnings().end());
     find_places();
   }

@@ -51,9 +51,7 @@ static_assert(static_cast<int>(ModalRequest::Method::peak) == static_cast<int>(M
               static_cast<int>(ModalRequest::Method::circle) == static_cast<int>(ModalOptions::Method::circle));
 
 // How real a shape is: 1 of one that swings in one phase: the MAC of it with its conjugate.
-double calc_phase_collinearity(const Eigen::VectorXcd& shape) {
-  return calc_mac(shape, shape.conjugate())(0, 0);
-}
+double calc_phase_collinearity(const Eigen::VectorXcd& shape) { return calc_mac(shape, shape.conjugate())(0, 0); }
 
 }  // namespace
 
@@ -73,8 +71,9 @@ MeasuredData add_modal(const Model& model, Results& results) {
     held.push_back(f.found_at[r]);
     collinearity.push_back(calc_phase_collinearity(modes[r].shape));
     if (modes[r].damping <= 0)
-      results.warnings.push_back(fmt::format("mode {} at {:.6g} Hz has no damping left after that of the exponential window is taken off",
-                                             r + 1, modes[r].omega / kTurn));
+      results.warnings.push_back(
+          fmt::format("mode {} at {:.6g} Hz has no damping left after that of the exponential window is taken off",
+                      r + 1, modes[r].omega / kTurn));
   }
   Table table{"measured_modes",
               "Measured modes",
@@ -94,8 +93,10 @@ MeasuredData add_modal(const Model& model, Results& results) {
   shapes.columns.push_back({"dof", "", dofs});
   for (size_t r = 0; r < modes.size(); ++r) {
     const VectorX re = modes[r].shape.real(), im = modes[r].shape.imag();
-    shapes.columns.push_back({fmt::format("mode_{}_re", r + 1), "", std::vector<double>(re.data(), re.data() + re.size())});
-    shapes.columns.push_back({fmt::format("mode_{}_im", r + 1), "", std::vector<double>(im.data(), im.data() + im.size())});
+    shapes.columns.push_back(
+        {fmt::format("mode_{}_re", r + 1), "", std::vector<double>(re.data(), re.data() + re.size())});
+    shapes.columns.push_back(
+        {fmt::format("mode_{}_im", r + 1), "", std::vector<double>(im.data(), im.data() + im.size())});
   }
   shapes.is_history = true;
   results.tables.push_back(std::move(shapes));
@@ -112,7 +113,8 @@ MeasuredData add_modal(const Model& model, Results& results) {
     const auto list = [](const VectorX& x) { return std::vector<double>(x.data(), x.data() + x.size()); };
     // in the quantity of the first one, as they were fitted
     const FrfRecord& first = fitted.data.frfs.front();
-    const std::string unit = unit_of(first.response_quantity, frf.response.direction) + "/(" + unit_of(frf.reference_quantity, frf.reference.direction) + ")";
+    const std::string unit = unit_of(first.response_quantity, frf.response.direction) + "/(" +
+                             unit_of(frf.reference_quantity, frf.reference.direction) + ")";
     Table history{"synthesis_" + names.back(),
                   "Measured and synthesised FRF " + names.back(),
                   {{"frequency", "Hz", hertz},
@@ -135,7 +137,10 @@ MeasuredData add_modal(const Model& model, Results& results) {
     }
     Table stability{"stabilisation",
                     "Poles by the order: 2 stable, 1 stable in frequency, 0 not",
-                    {{"order", "", order}, {"frequency", "Hz", frequency}, {"damping", "of critical", ratio}, {"state", "", state}}};
+                    {{"order", "", order},
+                     {"frequency", "Hz", frequency},
+                     {"damping", "of critical", ratio},
+                     {"state", "", state}}};
     stability.is_history = true;
     results.tables.push_back(std::move(stability));
   }

@@ -82,7 +82,12 @@ Top find_top(const Spectrum& spectrum) {
 class SpectraStudy {
  public:
   SpectraStudy(const Model& model, Results& results)
-      : request_(*model.spectra), data_(data_of(request_)), names_(make_names(data_.signals)), options_(make_options(request_)), results_(results), first_table_(results.tables.size()) {}
+      : request_(*model.spectra),
+        data_(data_of(request_)),
+        names_(make_names(data_.signals)),
+        options_(make_options(request_)),
+        results_(results),
+        first_table_(results.tables.size()) {}
 
   void run() {
     Table records{"records", "Records; amplitudes are 0-to-peak", {}};
@@ -115,11 +120,16 @@ class SpectraStudy {
       if (request_.waterfall) add_waterfall(signal, name);
       if (request_.orders && angle_) add_orders(signal, name);
     }
-    records.columns = {{"record", "", names_},     {"of", "", of},
-                       {"unit", "", units},        {"rate", "Hz", rate},
-                       {"duration", "s", duration}, {"rms", "", rms},
-                       {"largest", "", largest},   {"peak_frequency", "Hz", top},
-                       {"peak_amplitude", "", amplitude}, {"averages", "", averages}};
+    records.columns = {{"record", "", names_},
+                       {"of", "", of},
+                       {"unit", "", units},
+                       {"rate", "Hz", rate},
+                       {"duration", "s", duration},
+                       {"rms", "", rms},
+                       {"largest", "", largest},
+                       {"peak_frequency", "Hz", top},
+                       {"peak_amplitude", "", amplitude},
+                       {"averages", "", averages}};
     results_.tables.insert(results_.tables.begin() + static_cast<long>(first_table_), records);
   }
 
@@ -166,7 +176,8 @@ class SpectraStudy {
     if (!signal)
       throw NumericalError("the file `" + request_.file + "` has no record `" + shaft.record.value + "`; " +
                            suggest(shaft.record.value, names_));
-    if (!signal->is_even() || std::any_of(signal->values.begin(), signal->values.end(), [](double x) { return std::isnan(x); }))
+    if (!signal->is_even() ||
+        std::any_of(signal->values.begin(), signal->values.end(), [](double x) { return std::isnan(x); }))
       throw NumericalError("the record `" + shaft.record.value + "` of the shaft must be in even steps without gaps");
     const std::vector<double>& x = signal->values;
     if (signal->quantity == Measurand::rotation_speed) {
@@ -183,7 +194,8 @@ class SpectraStudy {
     } else {
       const auto [low, high] = std::minmax_element(x.begin(), x.end());
       const double level = shaft.level.value_or(0.5 * (*low + *high)), gap = 0.1 * (*high - *low);
-      angle_ = angle_from_pulses(find_pulses(x.data(), x.size(), signal->start, signal->step, level, gap), shaft.pulses);
+      angle_ =
+          angle_from_pulses(find_pulses(x.data(), x.size(), signal->start, signal->step, level, gap), shaft.pulses);
     }
   }
 
@@ -215,7 +227,8 @@ class SpectraStudy {
     if (given && by_speed) low = std::floor(low / width) * width;
     const double n_classes = std::floor((high - low) / width) + 1;
     if (n_classes > kMostClasses)
-      throw NumericalError(fmt::format("the waterfall of `{}` would have {:.0f} spectra; make its step larger", name, n_classes));
+      throw NumericalError(
+          fmt::format("the waterfall of `{}` would have {:.0f} spectra; make its step larger", name, n_classes));
     const auto n = static_cast<int>(n_classes);
     const auto class_of = [&](size_t first) {
       const double middle = signal.start + step * static_cast<double>(first) + half;
@@ -223,9 +236,8 @@ class SpectraStudy {
       if (std::isnan(x)) return -1;
       return std::clamp(static_cast<int>(std::floor((x - low) / width)), 0, n - 1);
     };
-    const Waterfall waterfall =
-        calc_waterfall(signal.values.data(), signal.values.size(), 1 / step, options_, n, class_of,
-                       [&](int c) { return low + (c + 0.5) * width; });
+    const Waterfall waterfall = calc_waterfall(signal.values.data(), signal.values.size(), 1 / step, options_, n,
+                                               class_of, [&](int c) { return low + (c + 0.5) * width; });
     if (waterfall.spectra.empty()) return;
     // One row for each line: columns are the classes.
     Table table{"waterfall_" + name,
@@ -235,8 +247,9 @@ class SpectraStudy {
       std::vector<double> amplitude;
       for (int k = 0; k < waterfall.spectra[c].n_lines(); ++k) amplitude.push_back(waterfall.spectra[c].amplitude(k));
       const double at = waterfall.classes[c];
-      table.columns.push_back({by_speed ? fmt::format("at_{:.6g}_rpm", at * 60 / kTurn) : fmt::format("at_{:.6g}_s", at),
-                               unit_or_one(signal), amplitude});
+      table.columns.push_back(
+          {by_speed ? fmt::format("at_{:.6g}_rpm", at * 60 / kTurn) : fmt::format("at_{:.6g}_s", at),
+           unit_or_one(signal), amplitude});
     }
     table.is_history = true;
     results_.tables.push_back(std::move(table));
@@ -244,13 +257,14 @@ class SpectraStudy {
 
   void add_orders(const Signal& signal, const std::string& name) {
     const OrderRequest& request = *request_.orders;
-    const AngleRecord record = resample(signal.values.data(), signal.values.size(), signal.start, signal.step, *angle_,
-                                        request.per_turn);
+    const AngleRecord record =
+        resample(signal.values.data(), signal.values.size(), signal.start, signal.step, *angle_, request.per_turn);
     SpectrumOptions options = options_;
     const long long block = static_cast<long long>(request.per_turn) * request.turns;
     if (block > SpectraRequest::kLargestBlock || record.values.size() < static_cast<size_t>(block)) {
-      results_.warnings.push_back(fmt::format("record `{}` has {:.1f} turns of the shaft, less than a block of {}: it has no orders",
-                                              name, static_cast<double>(record.values.size()) / request.per_turn, request.turns));
+      results_.warnings.push_back(
+          fmt::format("record `{}` has {:.1f} turns of the shaft, less than a block of {}: it has no orders", name,
+                      static_cast<double>(record.values.size()) / request.per_turn, request.turns));
       return;
     }
     options.block = static_cast<int>(block);
@@ -263,12 +277,14 @@ class SpectraStudy {
     const size_t n_blocks = (record.values.size() - static_cast<size_t>(options.block)) / hop + 1;
     std::vector<double> speeds;
     for (size_t b = 0; b < n_blocks; ++b) speeds.push_back(speed_of(b * hop));
-    const double low = *std::min_element(speeds.begin(), speeds.end()), high = *std::max_element(speeds.begin(), speeds.end());
+    const double low = *std::min_element(speeds.begin(), speeds.end()),
+                 high = *std::max_element(speeds.begin(), speeds.end());
     constexpr size_t kMostClasses = 10'000;
     const double width = request.speed_step.value_or(0), start = width > 0 ? std::floor(low / width) * width : low;
     const double n_classes = width > 0 ? std::floor((high - start) / width) + 1 : static_cast<double>(n_blocks);
     if (n_classes > kMostClasses)
-      throw NumericalError(fmt::format("`{}` would have {:.0f} order spectra; give a larger speed_step", name, n_classes));
+      throw NumericalError(
+          fmt::format("`{}` would have {:.0f} order spectra; give a larger speed_step", name, n_classes));
     const Waterfall waterfall = calc_waterfall(
         record.values.data(), record.values.size(), request.per_turn, options, static_cast<int>(n_classes),
         [&](size_t first) {
@@ -277,7 +293,9 @@ class SpectraStudy {
         },
         [&](int c) { return width > 0 ? start + (c + 0.5) * width : speeds[static_cast<size_t>(c)]; });
     if (waterfall.spectra.empty()) return;
-    Table table{"orders_" + name, fmt::format("Orders of `{}`: amplitudes 0-to-peak over the speed", name), {{"speed", "rad/s", waterfall.classes}}};
+    Table table{"orders_" + name,
+                fmt::format("Orders of `{}`: amplitudes 0-to-peak over the speed", name),
+                {{"speed", "rad/s", waterfall.classes}}};
     const Spectrum& first = waterfall.spectra.front();
     for (int k = 0; k < first.n_lines(); ++k) {
       const double order = first.spacing * k;
@@ -311,7 +329,8 @@ class SpectraStudy {
         }
       lines.push_back(line);
     }
-    std::stable_sort(lines.begin(), lines.end(), [](const Line& a, const Line& b) { return a.amplitude > b.amplitude; });
+    std::stable_sort(lines.begin(), lines.end(),
+                     [](const Line& a, const Line& b) { return a.amplitude > b.amplitude; });
     if (lines.size() > kShown) lines.resize(kShown);
     std::vector<double> order, amplitude, speed;
     for (const Line& line : lines) {
@@ -356,7 +375,8 @@ TransferResult calc_transfer(const SpectraRequest& request, Results& results) {
 }
 
 std::string frf_unit(const FrfRecord& frf) {
-  return unit_of(frf.response_quantity, frf.response.direction) + "/(" + unit_of(frf.reference_quantity, frf.reference.direction) + ")";
+  return unit_of(frf.response_quantity, frf.response.direction) + "/(" +
+         unit_of(frf.reference_quantity, frf.reference.direction) + ")";
 }
 
 void add_frf_tables(const TransferResult& transfer, Results& results) {
@@ -403,7 +423,10 @@ void add_frf_tables(const TransferResult& transfer, Results& results) {
     at.push_back(hz[static_cast<size_t>(top - magnitude.begin())]);
     Table table{"frf_" + frf.name,
                 "FRF " + frf.name,
-                {{"frequency", "Hz", hz}, {"re", frf_unit(frf), re}, {"im", frf_unit(frf), im}, {"magnitude", frf_unit(frf), magnitude}}};
+                {{"frequency", "Hz", hz},
+                 {"re", frf_unit(frf), re},
+                 {"im", frf_unit(frf), im},
+                 {"magnitude", frf_unit(frf), magnitude}}};
     if (!frf.coherence.empty()) table.columns.push_back({"coherence", "", frf.coherence});
     table.is_history = true;
     results.tables.push_back(std::move(table));
