@@ -439,7 +439,8 @@ std::vector<Candidate> find_by_lscf(const Band& band, const MatrixX& B, const Mo
 std::complex<double> synthesise(const std::vector<Complex>& poles, const std::vector<Complex>& residues, double lower,
                                 double upper, int k, double omega) {
   const Complex s = kI * omega;
-  Complex sum = lower / (s * s) + upper;
+  Complex sum = upper;
+  if (lower != 0) sum += lower / (s * s);
   for (size_t r = 0; r < poles.size(); ++r)
     sum += residues[r] / (s - poles[r]) + std::conj(residues[r]) / (s - std::conj(poles[r]));
   return std::pow(s, k) * sum;

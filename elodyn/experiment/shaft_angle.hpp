@@ -4,7 +4,8 @@
 //   x(θ_j): by a sum of sinc functions about t(θ_j), cut to a finite length by a Hann window. Where the steps of angle
 //   are longer than those of time it lets through only what half of them can show.
 // Limits: the shaft turns one way; between pulses the speed is smooth (cubic spline), before the first and after the
-// last nothing is known. The cut sinc passes frequencies up to 0.9 of half the sampling rate within 1e-3.
+// last nothing is known. The cut sinc passes frequencies up to 0.8 of half the sampling rate within 1e-3, up to 0.9
+// within 4e-3.
 #pragma once
 
 #include <optional>

@@ -33,10 +33,10 @@ TEST(Spectrum, SineInALineHasItsAmplitudeWhateverTheWindow) {
 }
 
 TEST(Spectrum, SineBetweenTwoLinesLosesWhatTheWindowSays) {
-  // |W(½)|/W(0): sinc ½ = 2/π; Hann 8/3π. The negative frequency leaks at most 1/(2π k) of that, k lines away.
+  // |W(½)|/W(0): sinc ½ = 2/π; Hann 8/3π. The negative frequency, 400.5 lines away, leaks at most 1/(N sin(400.5π/N)).
   const int n = 1024;
   const std::vector<double> x = make_sine(n, 200.5 / n, 1.0);
-  const double leak = 1 / (std::numbers::pi * 400);
+  const double leak = 1 / (n * std::sin(std::numbers::pi * 400.5 / n));
   const auto at = [&](Window window) {
     return calc_spectrum(x.data(), x.size(), 1, {n, 0, window, true}).amplitude(200);
   };

@@ -151,7 +151,7 @@ std::string function(const std::string& data_type, const std::string& n_and_spac
          "NONE\n"
          "11-MAR-04      10:17:37\n"
          "NONE\nNONE\n" +
-         type + "         1    0         0 BEARING         12   3 NONE                5  -1\n" + "         " +
+         type + "         1    0         0 BEARING           12   3 NONE               5  -1\n" + "         " +
          data_type + n_and_spacing + abscissa +
          "  0.00000E+00\n"
          "        18    0    0    0 Frequency            Hz                  \n"
@@ -164,7 +164,7 @@ std::string function(const std::string& data_type, const std::string& n_and_spac
 TEST(UffLayout, ComplexSingleEvenFrf) {
   const MeasuredData data =
       read(function("5", "         4         1", "  1.00000E+01  2.50000E+00", "    4",
-                    "  1.00000E+00 -2.00000E+00  3.00000E+00  4.00000E+00-5.00000E+00-6.00000E+00\n"
+                    "  1.00000E+00 -2.00000E+00  3.00000E+00  4.00000E+00-5.000000E+00-6.000000E+00\n"
                     "  7.00000E+00  8.00000E+00\n"));
   ASSERT_EQ(data.frfs.size(), 1U);
   const FrfRecord& frf = data.frfs[0];
