@@ -111,6 +111,15 @@ Shapes put_side_by_side(const BodySystem& system, const CorrelateRequest& reques
       out.measured(i, static_cast<Eigen::Index>(r)) = modes[r].shape[kept[static_cast<size_t>(i)]];
     out.computed.row(i) = signs[static_cast<size_t>(i)] * Q.row(rows[static_cast<size_t>(i)]);
   }
+  // Of a mode that swings across the measured directions only round-off is seen there.
+  constexpr double kRoundOff = 1e-6;
+  for (Eigen::Index c = 0; c < Q.cols(); ++c) {
+    double largest = 0;
+    for (const Node& node : system.mesh.nodes)
+      for (const int dof : node.translations())
+        if (dof >= 0) largest = std::max(largest, std::abs(Q(dof, c)));
+    if (out.computed.col(c).cwiseAbs().maxCoeff() < kRoundOff * largest) out.computed.col(c).setZero();
+  }
   return out;
 }
 

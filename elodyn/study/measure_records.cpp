@@ -113,9 +113,9 @@ class SensorStudy {
     }
     results_.tables.push_back(
         {"hammer",
-         fmt::format("Records of {} s at {:.6g} Hz, {} accelerometers, {} modes up to {:.6g} Hz", request_.duration,
-                     records_.rate, records_.accelerometers.size(), squares_.size(),
-                     squares_.size() > 0 ? std::sqrt(squares_[squares_.size() - 1]) / kTurn : 0.0),
+         fmt::format("Records of {} s at {:.6g} Hz, {} accelerometer{}, {} modes up to {:.6g} Hz", request_.duration,
+                     records_.rate, records_.accelerometers.size(), records_.accelerometers.size() == 1 ? "" : "s",
+                     squares_.size(), squares_.size() > 0 ? std::sqrt(squares_[squares_.size() - 1]) / kTurn : 0.0),
          {{"struck_at", "", at}, {"blows_and_bounces", "", blows}, {"largest_force", "N", largest}}});
   }
 
