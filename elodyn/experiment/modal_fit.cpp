@@ -70,10 +70,10 @@ Band make_band(const std::vector<FrfRecord>& frfs, const ModalOptions& options) 
   return band;
 }
 
-// (1) as real equations, rows Re and Im: columns Re R, Im R of each mode, L, U.
+// (1) as real equations, rows Re and Im: columns Re R, Im R of each mode, L, U, V.
 MatrixX make_columns(const Band& band, const std::vector<Complex>& poles) {
   const Eigen::Index n = band.omega.size(), m = static_cast<Eigen::Index>(poles.size());
-  MatrixX A(2 * n, 2 * m + 2);
+  MatrixX A(2 * n, 2 * m + 3);
   const double w0 = band.omega[n - 1];  // makes the columns alike in size
   for (Eigen::Index i = 0; i < n; ++i) {
     const Complex s = kI * band.omega[i], factor = std::pow(s, band.k);
@@ -89,6 +89,7 @@ MatrixX make_columns(const Band& band, const std::vector<Complex>& poles) {
     }
     put(2 * m, factor * w0 * w0 / (s * s));
     put(2 * m + 1, factor);
+    put(2 * m + 2, factor * s * s / (w0 * w0));
   }
   return A;
 }
@@ -436,11 +437,11 @@ std::vector<Candidate> find_by_lscf(const Band& band, const MatrixX& B, const Mo
 
 }  // namespace
 
-std::complex<double> synthesise(const std::vector<Complex>& poles, const std::vector<Complex>& residues, double lower,
-                                double upper, int k, double omega) {
+std::complex<double> synthesise(const std::vector<Complex>& poles, const std::vector<Complex>& residues,
+                                const Vec3& remainder, int k, double omega) {
   const Complex s = kI * omega;
-  Complex sum = upper;
-  if (lower != 0) sum += lower / (s * s);
+  Complex sum = remainder[1] + remainder[2] * s * s;
+  if (remainder[0] != 0) sum += remainder[0] / (s * s);
   for (size_t r = 0; r < poles.size(); ++r)
     sum += residues[r] / (s - poles[r]) + std::conj(residues[r]) / (s - std::conj(poles[r]));
   return std::pow(s, k) * sum;
@@ -479,8 +480,9 @@ ModalFit fit_modes(const std::vector<FrfRecord>& frfs, const ModalOptions& optio
     fit.residues.col(r).real() = linear.X.row(2 * r).transpose();
     fit.residues.col(r).imag() = linear.X.row(2 * r + 1).transpose();
   }
-  fit.lower = w0 * w0 * linear.X.row(2 * m).transpose();
-  fit.upper = linear.X.row(2 * m + 1).transpose();
+  fit.remainder = linear.X.bottomRows(3).transpose();
+  fit.remainder.col(0) *= w0 * w0;
+  fit.remainder.col(2) /= w0 * w0;
   fit.frequencies.assign(band.omega.data(), band.omega.data() + band.omega.size());
   fit.measured = band.H;
   const Eigen::Index n = band.omega.size();

@@ -1,7 +1,8 @@
 // Modal parameters from measured FRFs. Of mode r with the pole λ = −ζω + iω√(1 − ζ²), s = iΩ, and k = 0, 1, 2 for a
 // response in displacement, velocity, acceleration:
-//   H(Ω) = s^k [ Σ_r ( R_r/(s − λ_r) + R̄_r/(s − λ̄_r) ) + L/s² + U ]                                            (1)
-// L and U stand for the modes below and above the band. Ways to the poles:
+//   H(Ω) = s^k [ Σ_r ( R_r/(s − λ_r) + R̄_r/(s − λ̄_r) ) + L/s² + U + V s² ]                                     (1)
+// L stands for the modes below the band, U and V for those above, the first terms of their series in s²/ω². Ways to the
+// poles:
 //   peak     the largest of Σ|H|² and the width at half its height:  ζ = (Ω₂ − Ω₁)/2ω
 //   circle   near a mode Σ u H s^(1−k) runs round a circle of which the angle tells how far Ω is from ω
 //   [KennedyPancu1947]:
@@ -48,7 +49,7 @@ struct ModalFit {
   std::vector<double> omega, damping;       // of the modes, without it
   std::vector<double> found_at;             // share of the orders at which lscf has a stable pole there; else NaN
   Eigen::MatrixXcd residues;                // FRF × mode
-  MatrixX lower, upper;                     // L and U, FRF × 1
+  MatrixX remainder;                        // L, U, V: FRF × 3
   std::vector<StabilityPoint> stability;    // lscf
   std::vector<double> frequencies;          // rad/s, of the band
   Eigen::MatrixXcd measured, synthesised;   // frequency × FRF
@@ -65,7 +66,7 @@ std::vector<MeasuredMode> make_measured_modes(const std::vector<FrfRecord>& frfs
 
 // H by (1) of any frequency.
 std::complex<double> synthesise(const std::vector<std::complex<double>>& poles,
-                                const std::vector<std::complex<double>>& residues, double lower, double upper, int k,
+                                const std::vector<std::complex<double>>& residues, const Vec3& remainder, int k,
                                 double omega);
 
 }  // namespace elodyn

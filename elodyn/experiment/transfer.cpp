@@ -20,6 +20,12 @@ bool is_response(const Signal& signal) {
          signal.quantity == Measurand::acceleration || signal.quantity == Measurand::angle;
 }
 
+double find_median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<long>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
 std::string name_of(const Signal& signal) { return signal.name.empty() ? signal.at.name() : signal.name; }
 
 // Σ |F|², Σ |X|², Σ F* X of one pair of dofs.
@@ -209,9 +215,7 @@ class BlowFinder {
     std::vector<double> quiet;
     for (size_t i = 0; i < n; ++i) quiet.push_back(std::abs(f_[i]));
     constexpr size_t kFewest = 8;
-    if (quiet.size() < kFewest) return 0;
-    std::nth_element(quiet.begin(), quiet.begin() + static_cast<long>(n / 2), quiet.end());
-    return 6 * 1.4826 * quiet[n / 2];
+    return quiet.size() < kFewest ? 0 : 6 * 1.4826 * find_median(std::move(quiet));
   }
 
   template <class Flag>
@@ -289,11 +293,16 @@ TransferResult calc_hammer_frfs(const std::vector<TransferRecord>& records, cons
   constexpr size_t kLongest = size_t{1} << 26;
   if (length > kLongest) throw NumericalError("a block of more than 67 million values is too long");
   RealFft fft(static_cast<int>(length));
+  // What a sensor shows at rest: the median of its record, which neither pulses nor what still rings move.
+  std::map<const Signal*, double> levels;
+  for (const TransferRecord& record : records) {
+    levels[record.force] = find_median(record.force->values);
+    for (const Signal* response : record.responses) levels[response] = find_median(response->values);
+  }
   const size_t force_end = options.force_window > 0 ? before + values_of(options.force_window) : length;
   const auto load = [&](const Signal& signal, size_t first, bool is_force) {
     const double* const x = signal.values.data() + first;
-    // The level before the blow is no signal.
-    const double level = before > 0 ? std::accumulate(x, x + before, 0.0) / static_cast<double>(before) : 0;
+    const double level = levels.at(&signal);
     double* const in = fft.input();
     for (size_t i = 0; i < length; ++i) {
       const double t = i > before ? step * static_cast<double>(i - before) : 0;

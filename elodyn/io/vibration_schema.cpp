@@ -81,7 +81,7 @@ TableOf<TransferRequest> transfer_schema() {
   hammer(t.quantity("before", &TransferRequest::before, kTime))
       .at_least(0)
       .sample("\"10 ms\"")
-      .text("of a block before the trigger; its mean is taken off");
+      .text("of a block before the trigger");
   hammer(t.quantity("length", &TransferRequest::length, kTime))
       .at_least(0)
       .sample("\"1 s\"")

@@ -176,8 +176,8 @@ void add_correlate(const Model& given, Results& results) {
     other.push_back(has ? pair->second + 1 : kNaN);
     f.push_back(omega_measured[r] / kTurn);
     fc.push_back(has ? omega_computed[j] / kTurn : kNaN);
-    difference.push_back(has ? 100 * (omega_computed[j] / omega_measured[r] - 1) : kNaN);
-    value.push_back(has ? pair->mac : kNaN);
+    difference.push_back(has ? std::round(1e5 * (omega_computed[j] / omega_measured[r] - 1)) / 1e3 : kNaN);
+    value.push_back(has ? std::round(1e5 * pair->mac) / 1e5 : kNaN);
     damping.push_back(data.modes[r].damping);
     damping_computed.push_back(has && omega_computed[j] > 0 ? -computed.values[j].real() / omega_computed[j] : kNaN);
   }

@@ -58,7 +58,7 @@ std::vector<FrfRecord> make_frfs(const Truth& truth, double from, double to, int
     for (int i = 0; i < n; ++i) {
       const double w = kTurn * (from + (to - from) * i / (n - 1));
       frf.frequencies.push_back(w);
-      frf.values.push_back(synthesise(truth.poles(), residues, 0, 2e-7, k, w));
+      frf.values.push_back(synthesise(truth.poles(), residues, {0, 2e-7, 0}, k, w));
       square += std::norm(frf.values.back()) / n;
     }
     for (Complex& value : frf.values)

@@ -290,9 +290,10 @@ TEST(UffMistakes, AreNamedByLineAndColumn) {
             std::string::npos);
   EXPECT_NE(spoiled("         1         1  1.00", "         2         1  1.00").find("2 numbers, must be 4"),
             std::string::npos);
-  EXPECT_NE(
-      spoiled("  2.50000E+00", "  0.00000E+00").find("test.uff:9:46: error: the step of the abscissa must be above 0"),
-      std::string::npos);
+  EXPECT_NE(errors_of(function("5", "         2         1", "  1.00000E+01  0.00000E+00", "    4",
+                               "  3.00000E+00 -2.00000E+00  3.00000E+00 -2.00000E+00\n"))
+                .find("test.uff:9:46: error: the step of the abscissa must be above 0"),
+            std::string::npos);
   EXPECT_NE(spoiled("    58\n", "  x58\n").find("test.uff:2:3: error: the number of a dataset is `x58`"),
             std::string::npos);
   EXPECT_NE(errors_of(good.substr(0, good.size() - 7)).find("the file ends within a dataset"), std::string::npos);
