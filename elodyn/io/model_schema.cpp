@@ -5,6 +5,7 @@
 
 #include "elodyn/io/measure_schema.hpp"
 #include "elodyn/io/mechanism_schema.hpp"
+#include "elodyn/io/vibration_schema.hpp"
 
 namespace elodyn {
 namespace {
@@ -1109,6 +1110,9 @@ TableOf<Model> analysis_schema() {
       .text("an experiment that is simulated: its records are written as the files of a laboratory");
   t.table("identify", &Model::identify, identify_schema())
       .text("motion, joint forces and state of a mechanism from films of markers");
+  t.table("spectra", &Model::spectra, spectra_schema()).text("spectra and FRFs of measured records");
+  t.table("modal", &Model::modal, modal_schema()).text("modes from measured FRFs");
+  t.table("correlate", &Model::correlate, correlate_schema()).text("measured modes beside those of a body");
   return t;
 }
 

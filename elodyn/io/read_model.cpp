@@ -12,6 +12,7 @@
 #include "elodyn/io/read_motion_table.hpp"
 #include "elodyn/io/read_tracks.hpp"
 #include "elodyn/io/settings.hpp"
+#include "elodyn/io/vibration_schema.hpp"
 #include "elodyn/model/surface_kind.hpp"
 #include "elodyn/model/used_names.hpp"
 
@@ -147,6 +148,7 @@ Model read_tree(const std::string& file_name, const Entry& root, const ReadOptio
   TablesReader(file_name, options.read_file, diagnostics).read(model);
   for (Body& body : model.bodies) body.element.value = full_element_name(body.element.value);
   import_meshes(file_name, options.read_file, model, diagnostics);
+  read_vibration_files(file_name, options.read_file, options.names.wanted, model, diagnostics);
   validate(model, options.names, diagnostics);
   // Films may not be there before they are measured.
   const std::vector<std::string>& wanted = options.names.wanted;
@@ -371,6 +373,14 @@ Model move_files(Model model, const std::string& from_dir, const std::string& to
     for (TrackFile& film : model.identify->films) move(film.file);
   }
   for (Motor& motor : model.motors) move(motor.file);
+  const auto move_of = [&](auto& request) {  // copies of the model share it
+    if (!request) return;
+    request = std::make_shared<std::remove_reference_t<decltype(*request)>>(*request);
+    move(request->file);
+  };
+  move_of(model.spectra);
+  move_of(model.modal);
+  move_of(model.correlate);
   return model;
 }
 

@@ -43,6 +43,9 @@ void validate_mechanism(const Model& model, const KnownNames& names, Diagnostics
 void validate_measure(const Model& model, Diagnostics& diagnostics);
 void validate_identify(const Model& model, Diagnostics& diagnostics);
 
+// What is asked of [analysis.spectra], [analysis.modal], [analysis.correlate] and [analysis.measure.records].
+void validate_vibration(const Model& model, Diagnostics& diagnostics);
+
 // Of a real body ∫ρxx, which is ½tr(I)1 − I, is not negative: no moment of inertia exceeds the sum of the others.
 bool is_real_inertia(const Mat3& I);
 
