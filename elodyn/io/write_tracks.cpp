@@ -11,8 +11,8 @@ namespace {
 
 constexpr const char* kAxes[] = {"x", "y", "z"};
 
-// Ten digits: far below what a film resolves.
-std::string cell(double value, double unit) { return std::isnan(value) ? "" : fmt::format("{:.10g}", value / unit); }
+// Far below what a film resolves.
+std::string cell(double value, double unit) { return std::isnan(value) ? "" : fmt::format("{:.8g}", value / unit); }
 
 std::string to_tracker(const MarkerTracks& tracks, double unit) {
   std::string names, header = "t", rows;

@@ -48,7 +48,7 @@ struct IdentifyRequest {
   enum class Motion { filmed, completed };
   std::vector<TrackFile> films;
   std::vector<FilmMarker> markers;  // a marker that is named BODY.POINT needs none
-  Filter filter = Filter::kalman;
+  Filter filter = Filter::spline;
   std::optional<int> window;    // savitzky_golay: frames, odd; absent: found
   int degree = 4;               // savitzky_golay: of its polynomials
   std::optional<double> noise;  // m, standard deviation of a marker's coordinate; absent: found

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -67,7 +68,38 @@ void validate_measure(const Model& model, Diagnostics& diagnostics) {
 void validate_identify(const Model& model, Diagnostics& diagnostics) {
   if (!model.identify) return;
   const IdentifyRequest& request = *model.identify;
-  for (const FilmMarker& marker : request.markers) check_marker(model, marker.at, diagnostics);
+  for (const FilmMarker& marker : request.markers) {
+    check_marker(model, marker.at, diagnostics);
+    if (marker.columns.size() == 1 || marker.columns.size() > 3)
+      diagnostics.error(marker.columns.front().mark, "columns has " + std::to_string(marker.columns.size()) +
+                                                         " entries, must have two or three: those of x, y and z");
+  }
+  std::set<std::string> shown;
+  for (const FilmMarker& marker : request.markers)
+    if (!shown.insert(marker.at.value).second)
+      diagnostics.error(marker.at.mark, "two markers show " + tick(marker.at.value));
+  const auto mark = [&](const char* key) { return request.marks.of(key, request.marks.of_table({})); };
+  if (request.films.empty() && !request.marks.is_bad("film"))
+    diagnostics.error(mark("film"), "[analysis.identify] has no film", "write film.NAME = { file = \"film.txt\" }");
+  if (request.window && *request.window % 2 == 0 && !request.marks.is_bad("window"))
+    diagnostics.error(mark("window"), "window = " + std::to_string(*request.window) + ", must be odd");
+  if (request.window && *request.window <= request.degree && !request.marks.is_bad("window"))
+    diagnostics.error(mark("window"), "window = " + std::to_string(*request.window) +
+                                          ", must be above degree = " + std::to_string(request.degree));
+  std::vector<std::string> laws;
+  for (const Motor& motor : model.motors) laws.push_back(motor.name);
+  for (const MechanismForce& force : model.forces)
+    if (!force.joint.value.empty()) laws.push_back(force.name);
+  for (const auto& name : request.trust)
+    if (std::find(laws.begin(), laws.end(), name.value) == laws.end())
+      diagnostics.error(name.mark, "unknown motor or force on a joint " + tick(name.value), suggest(name.value, laws));
+  const std::vector<std::string> known = {"cycle", "periodic", "modes"};
+  for (const auto& name : request.elastic)
+    if (std::find(known.begin(), known.end(), name.value) == known.end())
+      diagnostics.error(name.mark, "analysis " + tick(name.value) + " is not done in a measured motion",
+                        suggest(name.value, known));
+  if (model.joints.empty() && !model.marks.is_bad("joint"))
+    diagnostics.error(mark(""), "[analysis.identify] needs joints, whose forces are looked for", "write [joint.NAME]");
 }
 
 }  // namespace elodyn

@@ -459,9 +459,7 @@ class MechanismValidator {
     if (driver.position && has_file)
       fail(mark_of(driver, "file"),
            "driver " + tick(driver.name) + " has `position` and `file`, must have one of them");
-    if (!driver.position && !has_file && !driver.marks.is_bad("position"))
-      fail(driver.mark, "driver " + tick(driver.name) + " has neither `position` nor `file`, must have one of them",
-           "for example position = \"10*t\"");
+    if (!driver.position && !has_file) check_steady(driver);
     if (!driver.position && has_file)
       for (const char* key : {"speed", "acceleration"})
         if (driver.marks.is_given(key))
@@ -477,6 +475,20 @@ class MechanismValidator {
                                         shortest(driver.table->start()) + " to " + shortest(driver.table->end()) +
                                         " s, must contain all of [analysis.mechanism], from " +
                                         shortest(request.start) + " to " + shortest(end) + " s");
+  }
+  // Driven by its speed alone, x = speed · t.
+  void check_steady(const Driver& driver) {
+    if (driver.marks.is_bad("position") || driver.marks.is_bad("speed")) return;
+    if (!driver.speed)
+      return fail(driver.mark,
+                  "driver " + tick(driver.name) + " has none of `position`, `speed` and `file`, must have one of them",
+                  "for example position = \"10*t\"");
+    if (!driver.speed->is_constant())
+      fail(mark_of(driver, "speed"),
+           "speed of driver " + tick(driver.name) + ", which has no `position`, must be a number",
+           "a speed that changes is the derivative of a position: give that one");
+    if (driver.marks.is_given("acceleration"))
+      fail(mark_of(driver, "acceleration"), "`acceleration` belongs to `position`: a speed alone is constant");
   }
   std::vector<double> list_instants() const {
     if (!model_.mechanism || model_.mechanism->marks.has_bad()) return {0};

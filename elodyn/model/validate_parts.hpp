@@ -26,8 +26,9 @@ void validate_campbell(const Model& model, Diagnostics& diagnostics);
 // What is asked of [analysis.frf] and [analysis.reduction].
 void validate_frf(const Model& model, const KnownNames& names, Diagnostics& diagnostics);
 
-// What is asked of [analysis.stability]; its keys are tried by who reads the file.
+// What is asked of [analysis.stability], and of one sweep there or elsewhere; its keys are tried by who reads the file.
 void validate_stability(const Model& model, Diagnostics& diagnostics);
+void validate_sweep(const SweepParameter& parameter, Diagnostics& diagnostics);
 
 // What is asked of [analysis.floquet], [analysis.cycle] and [analysis.periodic].
 void validate_floquet(const Model& model, Diagnostics& diagnostics);

@@ -11,6 +11,7 @@
 #include "elodyn/base/stopwatch.hpp"
 #include "elodyn/study/correlate.hpp"
 #include "elodyn/study/elastic_links.hpp"
+#include "elodyn/study/identify.hpp"
 #include "elodyn/study/linkage.hpp"
 #include "elodyn/study/mechanism.hpp"
 #include "elodyn/study/modal.hpp"
@@ -36,6 +37,7 @@ void run_one(const Model& model, const std::vector<BodySystem>& bodies, const st
   if (name == "spectra") return static_cast<void>(add_spectra(model, results));
   if (name == "modal") return static_cast<void>(add_modal(model, results));
   if (name == "correlate") return add_correlate(model, results);
+  if (name == "identify") return add_identify(model, results);
   const Analysis* analysis = analyses().find(name);
   ELODYN_REQUIRE(analysis != nullptr);
   analysis->run(bodies, results);
@@ -134,6 +136,28 @@ static void refine(Body& body) {
   }
 }
 
+// For a plot: the relative change of each frequency from a mesh to the next finer one, by the size of its elements.
+static Table make_difference_table(const std::vector<Mode>& modes, const std::vector<std::vector<double>>& hz) {
+  std::vector<double> number, size, difference;
+  std::vector<std::string> label;
+  for (size_t l = 0; l + 1 < hz.size(); ++l)
+    for (size_t k = 0; k < modes.size(); ++k) {
+      const double change = std::abs(hz[l][k] - hz[l + 1][k]) / hz.back()[k];
+      if (!(change > 0)) continue;  // rigid modes, and what has no finer neighbour
+      number.push_back(modes[k].number);
+      label.push_back(modes[k].label);
+      size.push_back(std::exp2(-static_cast<double>(l)));
+      difference.push_back(change);
+    }
+  return {"converge_errors",
+          "Change of each frequency from a mesh to the next finer one, by the size of the elements",
+          {{"mode", "", number},
+           {"label", "", label},
+           {"size", "of the file's", size},
+           {"difference", "relative", difference}},
+          true};
+}
+
 Results run_converge(const Model& model, const ConvergeOptions& options) {
   ELODYN_REQUIRE(options.levels >= 2);
   const Stopwatch watch;
@@ -209,6 +233,7 @@ Results run_converge(const Model& model, const ConvergeOptions& options) {
   table.columns.push_back({"observed_order", "", orders});
   table.columns.push_back({"error_estimate", "relative", errors});
   results.tables.push_back(std::move(table));
+  if (Table steps = make_difference_table(first, hz); steps.n_rows() > 0) results.tables.push_back(std::move(steps));
   if (results.outcome.status == "not run") results.outcome.status = "ok";
   results.timings["converge"] = watch.seconds();
   return results;
