@@ -34,10 +34,10 @@ double count_elements(const Body& body) {
 void run_one(const Model& model, const std::vector<BodySystem>& bodies, const std::string& name, Results& results) {
   if (name == "mechanism") return add_mechanism(model, results);
   if (name == "linkage") return add_linkage(model, results);
+  if (name == "identify") return add_identify(model, results);
   if (name == "spectra") return static_cast<void>(add_spectra(model, results));
   if (name == "modal") return static_cast<void>(add_modal(model, results));
   if (name == "correlate") return add_correlate(model, results);
-  if (name == "identify") return add_identify(model, results);
   const Analysis* analysis = analyses().find(name);
   ELODYN_REQUIRE(analysis != nullptr);
   analysis->run(bodies, results);
