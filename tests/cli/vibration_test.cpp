@@ -95,6 +95,12 @@ TEST(VibrationCommands, FromTheBlowToTheModes) {
   const Outcome table = shell("elodyn spectra rod.toml --set analysis.spectra.file='\"records.csv\"'");
   EXPECT_EQ(table.exit_code, 0) << table.err;
   EXPECT_NE(table.out.find("to:-y"), std::string::npos) << table.out;
+  // Records need no body; modes do.
+  shell.write("records.toml", "schema = 1\n[analysis.spectra]\nfile = \"records.csv\"\nblock = 1024\n");
+  const Outcome alone = shell("elodyn run records.toml -o out");
+  EXPECT_EQ(alone.exit_code, 0) << alone.err;
+  EXPECT_NE(alone.out.find("spectrum_to_neg_y.csv"), std::string::npos) << alone.out;
+  EXPECT_NE(shell("elodyn modes records.toml").err.find("the model has no body"), std::string::npos);
 }
 
 TEST(VibrationCommands, SayWhatIsMissingOrWrong) {
