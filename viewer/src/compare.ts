@@ -63,7 +63,7 @@ export function compare_view(runs: Run[]): { element: HTMLElement; scenes: Scene
   runs.forEach((run, i) => {
     const sources = run.plots.flatMap((plot): Source[] => {
       const table = run.tables.find((candidate) => candidate.name === plot.table);
-      return table === undefined ? [] : [{ plot, table, run: names[i] }];
+      return table === undefined ? [] : [{ plot, table, run: names[i], index: i }];
     });
     for (const group of merged(sources)) {
       const same = drawn.find((others) => like(others[0].plot, group[0].plot));

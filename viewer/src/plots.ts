@@ -1,5 +1,5 @@
 // From plots of the data to figures.
-import { css, map_colour, word_colours, type ColourMap } from "./colours";
+import { css, curve_dash, map_colour, set_size, word_colours, type ColourMap } from "./colours";
 import type { Axis, Column, Plot, Table } from "./data";
 import { make, plain } from "./dom";
 import { Figure, type Cells, type Curve, type Scale } from "./figure";
@@ -9,6 +9,8 @@ export interface Source {
   plot: Plot;
   table: Table;
   run: string; // before labels when several runs are drawn together; else ""
+  index: number; // of the run: its curves are dashed its own way
+  of?: string; // before labels of what was drawn alone: "rod_M"
 }
 
 /**
@@ -19,7 +21,7 @@ export function merged(sources: Source[]): Source[][] {
   const result: Source[][] = [];
   const together = new Map<string, Source[]>();
   for (const source of sources) {
-    const { plot, table, run } = source;
+    const { plot, table } = source;
     const cut = plot.title.lastIndexOf(": ");
     if (plot.kind !== "trajectory" || cut < 0) {
       result.push([source]);
@@ -28,7 +30,7 @@ export function merged(sources: Source[]): Source[][] {
     const what = plot.title.slice(cut + 2), of = plot.title.slice(0, plot.title.indexOf(": "));
     const key = JSON.stringify([what, find(table, plot.x.column)?.unit, find(table, plot.y[0]?.column ?? "")?.unit]);
     const same = together.get(key);
-    const named: Source = { plot: { ...plot, name: what.replaceAll(" ", "_"), title: what[0].toUpperCase() + what.slice(1) }, table, run: join(run, of) };
+    const named: Source = { ...source, plot: { ...plot, name: what.replaceAll(" ", "_"), title: what[0].toUpperCase() + what.slice(1) }, of };
     if (same === undefined) {
       together.set(key, [named]);
       result.push(together.get(key)!);
@@ -96,9 +98,9 @@ function common_title(titles: string[]): string {
 }
 
 function curves_of(sources: Source[], axis_of: (plot: Plot) => Axis[]): { curves: Curve[]; names?: string[] } {
-  const curves: Curve[] = [];
+  const found: { curve: Curve; key: string; index: number }[] = [];
   let names: string[] | undefined;
-  for (const { plot, table, run } of sources) {
+  for (const { plot, table, run, index, of } of sources) {
     const x = values_of(table, plot.x);
     names ??= x.names;
     const axes = axis_of(plot);
@@ -106,13 +108,20 @@ function curves_of(sources: Source[], axis_of: (plot: Plot) => Axis[]): { curves
     for (const axis of axes) {
       const y = values_of(table, axis).values;
       for (const group of all) {
-        const named = axes.length > 1 || (all.length === 1 && group.label === "" && run === "");
-        const label = join(plain(run), named ? axis.title : "", group.label);
-        curves.push({ label: label === "" ? axis.title : label, x: chosen(x.values, group.rows), y: chosen(y, group.rows) });
+        const named = axes.length > 1 || (all.length === 1 && group.label === "" && run === "" && of === undefined);
+        const key = join(plain(of ?? ""), named ? axis.title : "", group.label);
+        const label = join(run, key) || axis.title;
+        found.push({ key, index, curve: { label, x: chosen(x.values, group.rows), y: chosen(y, group.rows) } });
       }
     }
   }
-  return { curves, names };
+  // of several runs: what has one name has one colour, and stands together
+  if (found.some(({ index }) => index > 0)) {
+    const keys = [...new Set(found.map(({ key }) => key))];
+    found.sort((a, b) => keys.indexOf(a.key) - keys.indexOf(b.key) || a.index - b.index);
+    for (const { curve, key, index } of found) (curve.colour = keys.length > 1 ? keys.indexOf(key) : index), (curve.dash = curve_dash(set_size * index));
+  }
+  return { curves: found.map(({ curve }) => curve), names };
 }
 
 export function figures(sources: Source[], of: string): { element: HTMLElement; figures: Figure[] } {

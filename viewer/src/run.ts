@@ -136,7 +136,7 @@ export function run_view(run: Run, prefix: string): RunView {
     : campbell_figure(run.campbell, run.name, `Campbell diagram${run.campbell.body === "" ? "" : ` of ${run.campbell.body}`}`, has_branches ? play_branch : undefined);
   const sources = run.plots.flatMap((plot): Source[] => {
     const table = run.tables.find((candidate) => candidate.name === plot.table);
-    return table === undefined ? [] : [{ plot, table, run: "" }];
+    return table === undefined ? [] : [{ plot, table, run: "", index: 0 }];
   });
   const plots = merged(sources).map((group) => ({
     of: group[0].plot.kind === "trajectory" ? "Paths and hodographs" : group[0].table.title || group[0].table.name,

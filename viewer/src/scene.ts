@@ -276,9 +276,11 @@ export function scene_view(scene: Scene, of: string): SceneView {
   });
 
   // ---- arrows and trails of a motion
-  const arrow_colour = new Color("#d55e00");
+  // forces and moments have colours and scales of their own
+  const arrow_units = [...new Set((frames?.arrows ?? []).map((arrow) => arrow.unit))];
+  const arrow_colour = (unit: string): string => [["#d55e00", "#7b3fa0", "#00735c"], ["#ff8a3c", "#c79cf0", "#4fd1ab"]][is_dark() ? 1 : 0][Math.min(2, arrow_units.indexOf(unit))];
   const arrow_shapes = (frames?.arrows ?? []).map((arrow) => {
-    const material = new MeshBasicMaterial({ color: arrow_colour, depthTest: false, transparent: true });
+    const material = new MeshBasicMaterial({ depthTest: false, transparent: true });
     const shaft = new Mesh(new CylinderGeometry(0.011 * extent * 0.4, 0.011 * extent * 0.4, 1, 10), material);
     const head = new Mesh(new ConeGeometry(0.013 * extent, 0.035 * extent, 16), material);
     const value = singles(arrow.value);
@@ -842,6 +844,10 @@ void main() { vec4 p = projectionMatrix * modelViewMatrix * vec4(from, 1.0), q =
   const labelled = (box: HTMLInputElement): HTMLElement => box.parentElement!;
   const keys = make("div", { class: "legend" }, ...(scene.parts.length > 1 && scene.parts.length <= 16 ? scene.parts.map((part, k) => make("span", { class: "key", "data-part": k }, make("i", {}), part.name)) : []));
   const trail_keys = make("div", { class: "legend" }, ...trail_lines.map(({ trail, k }) => make("span", { class: "key", "data-trail": k }, make("i", { class: "line" }), trail.name)));
+  const arrow_keys = make("div", { class: "legend" }, ...arrow_units.map((unit) => {
+    const strongest = arrow_shapes.filter((shape) => shape.arrow.unit === unit).reduce((a, b) => (b.largest > a.largest ? b : a));
+    return make("span", { class: "key" }, make("i", { class: "line" }), `at most ${with_unit(strongest.largest, unit, 4)} (${strongest.arrow.title || strongest.arrow.name})`);
+  }));
   const element = make("figure", { class: "figure scene", "data-scene": scene.name }, caption,
     make("div", { class: "bar" }, choices.length > 1 ? shape_select : make("span", { class: "quiet" }, choices[0]?.label ?? ""), make("label", {}, "colour ", colour_select)),
     stage,
@@ -849,7 +855,7 @@ void main() { vec4 p = projectionMatrix * modelViewMatrix * vec4(from, 1.0), q =
     make("div", { class: "bar controls" }, labelled(outline_box), labelled(ghost_box),
       ...(arrow_shapes.length > 0 ? [labelled(forces_box)] : []), ...(trail_lines.length > 0 ? [labelled(trails_box)] : []), labelled(cividis_box),
       make("label", { class: "check" }, "point ", point_box)),
-    keys, trail_lines.length > 0 ? trail_keys : null);
+    keys, trail_lines.length > 0 ? trail_keys : null, arrow_units.length > 0 ? arrow_keys : null);
 
   // many lines must not cover what they outline
   const n_edges = scene.parts.reduce((sum, part) => sum + indices(part.edges).length / 2, 0);
@@ -860,8 +866,8 @@ void main() { vec4 p = projectionMatrix * modelViewMatrix * vec4(from, 1.0), q =
     ghost_ink.value = dark ? [0.75, 0.8, 0.85, 0.35 * thin] : [0.35, 0.4, 0.45, 0.4 * thin];
     plain.forEach((colour) => colour.value.copy(parts_colour(colour.part, scene.parts.length)).convertLinearToSRGB());
     trail_lines.forEach(({ colour, k }) => colour.value.set(curve_colour(k + 1, dark)).convertLinearToSRGB());
-    arrow_colour.set(dark ? "#ff8a3c" : "#d55e00");
-    arrow_shapes.forEach(({ shaft }) => (shaft.material as MeshBasicMaterial).color.copy(arrow_colour));
+    arrow_shapes.forEach(({ arrow, shaft }) => (shaft.material as MeshBasicMaterial).color.set(arrow_colour(arrow.unit)));
+    arrow_keys.querySelectorAll<HTMLElement>("i").forEach((i, k) => (i.style.background = arrow_colour(arrow_units[k])));
     keys.querySelectorAll<HTMLElement>("[data-part] i").forEach((i, k) => (i.style.background = `#${parts_colour(k, scene.parts.length).getHexString()}`));
     trail_keys.querySelectorAll<HTMLElement>("[data-trail] i").forEach((i, k) => (i.style.background = curve_colour(k + 1, dark)));
     ask();

@@ -240,6 +240,11 @@ await with_page('compare', report(shaft('First'), stiffer_shaft()), async ({ pag
   check((await page.locator('h1').innerText()) === 'Stiffer shaft', 'a run alone can be opened')
 })
 
+await with_page('compare_motions', report(mechanism(), { ...mechanism(), name: 'other.out' }), async ({ page }) => {
+  const curves = await page.evaluate(() => window.elodyn.figures.find((f) => f.spec.name === 'response').spec.curves.map((c) => [c.label, c.colour, (c.dash ?? []).length > 0]))
+  check(JSON.stringify(curves) === JSON.stringify([['crank, tip', 0, false], ['other, tip', 0, true], ['crank, middle', 1, false], ['other, middle', 1, true]]), 'curves of one name have one colour, runs their own dashes', JSON.stringify(curves))
+})
+
 for (const [name, options] of [['phone', { viewport: { width: 400, height: 800 } }], ['dark', { colorScheme: 'dark' }], ['calm', { reducedMotion: 'reduce' }]])
   for (const [kind, run] of [['shaft', shaft()], ['mechanism', mechanism()]])
     await with_page(`${kind}_${name}`, report(run), async ({ page }) => {
