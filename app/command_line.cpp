@@ -41,6 +41,11 @@ constexpr Command kCommands[] = {
     {"linkage", "vibration of all elastic links of a mechanism together", "elodyn linkage crank.toml"},
     {"periodic", "steady vibration in a motion that repeats itself", "elodyn periodic crank.toml"},
     {"report", "the page of a run again, without solving; of several runs side by side", "elodyn report out"},
+    {"measure", "an experiment that is simulated: films and records as files", "elodyn measure crank.toml -o measured"},
+    {"identify", "motion and joint forces from films of markers", "elodyn identify crank.toml"},
+    {"spectra", "spectra, waterfalls, orders and FRFs of measured records", "elodyn spectra test.toml -o frfs.uff"},
+    {"modal", "modes from measured FRFs", "elodyn modal test.toml -o modes.uff"},
+    {"correlate", "measured modes beside computed ones: MAC, frequencies", "elodyn correlate test.toml"},
     {"converge", "frequencies on refined meshes, observed orders", "elodyn converge rod.toml --levels 5"},
     {"compare", "every formalism that applies: differences, operations, time", "elodyn compare rod.toml"},
     {"derive", "the equation of an element term by term, in symbols", "elodyn derive rod.toml --formalism lagrange"},
@@ -118,6 +123,12 @@ struct Parser {
     }
     if (name == "reduce")
       sub.add_option("-o,--output", line.output, "where the matrices go (default: none are written)")->type_name("DIR");
+    if (name == "measure")
+      sub.add_option("-o,--output", line.output, "where the records go (default: model.measured for model.toml)")
+          ->type_name("DIR");
+    if (name == "spectra" || name == "modal")
+      sub.add_option("-o,--output", line.output, "universal file for the FRFs or the modes (default: none is written)")
+          ->type_name("FILE");
     if (name == "matrices") sub.add_option("-o,--output", line.output, "where the files go")->type_name("DIR");
     if (name == "converge") sub.add_option("--levels", levels, "number of meshes, 2 to 10 (default 4)")->type_name("N");
     if (name == "derive") {
@@ -202,6 +213,10 @@ void check_values(const Parser& parser, CommandLine& line, Diagnostics& diagnost
     diagnostics.error({}, "`elodyn matrices` needs an output directory", example);
   if (line.command == "mesh" && !line.output.ends_with(".msh") && !line.output.ends_with(".inp"))
     diagnostics.error({}, "`elodyn mesh` needs -o with a file that ends in .msh or .inp", example);
+  if ((line.command == "spectra" || line.command == "modal") && !line.output.empty() &&
+      !line.output.ends_with(".uff") && !line.output.ends_with(".unv"))
+    diagnostics.error(
+        {}, "`elodyn " + line.command + "` writes a universal file: -o with a name that ends in .uff or .unv", example);
   if (line.command == "list" && line.kind.empty()) diagnostics.error({}, "`elodyn list` needs to know what", kLists);
   if (line.command == "schema" && int{line.json} + int{line.markdown} + int{line.file_template} > 1)
     diagnostics.error({}, "`elodyn schema` prints one form", "choose --json, --markdown or --template");

@@ -248,6 +248,31 @@ Model load_model(Program& program) {
                               "say how many times of the cycle are recorded: records = 360");
     program.diagnostics.throw_if_errors();
   }
+  if (program.line.command == "measure" && !model.measure) {
+    program.diagnostics.error({}, program.line.file + " has no [analysis.measure]",
+                              "say how long and what is recorded: duration = \"2 s\" and [analysis.measure.film]");
+    program.diagnostics.throw_if_errors();
+  }
+  if (program.line.command == "identify" && !model.identify) {
+    program.diagnostics.error({}, program.line.file + " has no [analysis.identify]",
+                              "say where the tracks are: film.NAME = { file = \"film.txt\" }");
+    program.diagnostics.throw_if_errors();
+  }
+  if (program.line.command == "spectra" && !model.spectra) {
+    program.diagnostics.error({}, program.line.file + " has no [analysis.spectra]",
+                              "say where the records are: file = \"records.uff\"");
+    program.diagnostics.throw_if_errors();
+  }
+  if (program.line.command == "modal" && !model.modal) {
+    program.diagnostics.error({}, program.line.file + " has no [analysis.modal]",
+                              "say where the FRFs are: file = \"frfs.uff\", or write [analysis.spectra.frf] besides");
+    program.diagnostics.throw_if_errors();
+  }
+  if (program.line.command == "correlate" && !model.correlate) {
+    program.diagnostics.error({}, program.line.file + " has no [analysis.correlate]",
+                              "say where the modes are: file = \"modes.uff\", or write [analysis.modal] besides");
+    program.diagnostics.throw_if_errors();
+  }
   warn(program, program.diagnostics.format_all(Severity::warning));
   return model;
 }

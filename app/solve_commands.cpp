@@ -22,12 +22,17 @@
 #include "elodyn/io/write_derivation.hpp"
 #include "elodyn/io/write_json.hpp"
 #include "elodyn/io/write_matrices.hpp"
+#include "elodyn/io/write_measurement.hpp"
 #include "elodyn/io/write_mesh.hpp"
 #include "elodyn/io/write_report.hpp"
 #include "elodyn/mesh/surface_mesh_of.hpp"
+#include "elodyn/model/identify.hpp"
 #include "elodyn/study/compare.hpp"
+#include "elodyn/study/cycle_sweep.hpp"
 #include "elodyn/study/derive.hpp"
 #include "elodyn/study/elastic_links.hpp"
+#include "elodyn/study/identify.hpp"
+#include "elodyn/study/measure.hpp"
 #include "elodyn/study/run.hpp"
 #include "elodyn/study/version.hpp"
 
@@ -78,6 +83,9 @@ std::string everything_of(const Program& program, const Model& model) {
     if (!driver.file.empty()) text += read_text_file((dir / driver.file).string(), kLargest).text;
   for (const Motor& motor : model.motors)
     if (!motor.file.empty()) text += read_text_file((dir / motor.file).string(), kLargest).text;
+  if (model.identify)
+    for (const TrackFile& film : model.identify->films)
+      text += read_text_file((dir / film.file).string(), kLargest).text;
   return text;
 }
 
@@ -103,13 +111,17 @@ std::vector<std::string> shorten(const std::vector<std::string>& files, const Re
 
 }  // namespace
 
-StabilityStudy make_stability_study(const Program& program, const Model& model, Journal* journal) {
+static std::shared_ptr<const ModelVariants> make_variants(const Program& program, SweepOf sweep, const char* what) {
   constexpr size_t kLargest = size_t{64} << 20;
   const FileText file = read_text_file(program.line.file, kLargest);
   if (!file.failure.empty() || file.text.empty())
-    throw InputError(program.line.file + " cannot be read a second time, as a stability map needs: " +
-                     (file.failure.empty() ? "it is empty now" : file.failure));
-  const auto variants = std::make_shared<const ModelVariants>(program.line.file, file.text, read_options(program));
+    throw InputError(program.line.file + " cannot be read a second time, as " + what +
+                     " needs: " + (file.failure.empty() ? "it is empty now" : file.failure));
+  return std::make_shared<const ModelVariants>(sweep, program.line.file, file.text, read_options(program));
+}
+
+StabilityStudy make_stability_study(const Program& program, const Model& model, Journal* journal) {
+  const auto variants = make_variants(program, SweepOf::stability, "a stability map");
   StabilityStudy study;
   const std::vector<const SweepParameter*> parameters = model.stability->parameters();
   study.make = [variants, parameters](const std::vector<double>& values) {
@@ -121,6 +133,19 @@ StabilityStudy make_stability_study(const Program& program, const Model& model, 
   study.journal = journal;
   study.helpers = program.helpers;
   return study;
+}
+
+// The cycles of [analysis.cycle.over], besides what a command has of the file's own values.
+static void add_sweep_of_cycles(const Program& program, const Model& model, Results& results) {
+  if (!model.cycle || !model.cycle->over || results.outcome.status == "interrupted") return;
+  const SweepParameter& over = *model.cycle->over;
+  const auto variants = make_variants(program, SweepOf::cycle, "a sweep of cycles");
+  add_cycle_sweep(
+      over,
+      [&](double value) {
+        return variants->make({{&over, value}});
+      },
+      results);
 }
 
 int run_command(Program& program) {
@@ -135,10 +160,13 @@ int run_command(Program& program) {
   if (model.simulate) set_checkpoint_store(&checkpoints);
   std::unique_ptr<FileJournal> journal;
   if (model.stability) journal = std::make_unique<FileJournal>(dir / "stability.journal", calc_sha256(everything));
+  Measurement measurement;
   const Results results = solve(program, model, [&](const Model& of_file) {
     Results all = run_all(of_file);
+    if (of_file.measure && all.outcome.status != "interrupted") add_measure(of_file, measurement, all);
     if (of_file.stability && all.outcome.status != "interrupted")  // it needs no other analysis
       add_stability(make_elastic_bodies(of_file), make_stability_study(program, of_file, journal.get()), all);
+    add_sweep_of_cycles(program, of_file, all);
     return all;
   });
   set_checkpoint_store(nullptr);
@@ -146,7 +174,9 @@ int run_command(Program& program) {
   const auto say_all = [&] { say_results(program, results, dir.string()); };
   // People see the results even if the disk is full; the JSON says "ok" only when the files are there.
   if (!program.line.json && (!program.line.quiet || !results.outcome.ok())) say_all();
-  const std::vector<std::string> files = write_results(program, model, results, dir);
+  std::vector<std::string> files = write_results(program, model, results, dir);
+  if (model.measure)
+    for (const std::string& file : write_measurement(*model.measure, measurement, dir)) files.push_back(file);
   if (journal && results.outcome.ok()) journal->remove();
   if (results.outcome.status != "interrupted") checkpoints.remove_all();
   if (program.line.json) say_all();
@@ -204,9 +234,41 @@ int stability_command(Program& program) {
 }
 
 int floquet_command(Program& program) { return print_analysis(program, one("floquet"), "elodyn run"); }
-int cycle_command(Program& program) { return print_analysis(program, one("cycle"), "elodyn floquet"); }
+int cycle_command(Program& program) {
+  return print_analysis(
+      program,
+      [&](const Model& model) {
+        Results results = run_analysis(model, "cycle");
+        add_sweep_of_cycles(program, model, results);
+        return results;
+      },
+      "elodyn floquet");
+}
 int linkage_command(Program& program) { return print_analysis(program, one("linkage"), "elodyn run"); }
 int periodic_command(Program& program) { return print_analysis(program, one("periodic"), "elodyn run"); }
+
+int measure_command(Program& program) {
+  const Model model = load_model(program);
+  const fs::path dir =
+      program.line.output.empty() ? fs::path(program.line.file).stem().string() + ".measured" : program.line.output;
+  make_output_dir(dir);
+  const OutputLock lock(dir);
+  Measurement measurement;
+  const Results results = solve(program, model, [&](const Model& stand) { return run_measure(stand, measurement); });
+  std::vector<std::string> files;
+  if (results.outcome.ok()) files = write_measurement(*model.measure, measurement, dir);
+  if (!program.line.quiet || program.line.json || !results.outcome.ok()) say_results(program, results);
+  if (talks(program) && !files.empty()) say(fmt::format("\n{}: {}\n", dir.string(), join(files, ", ")));
+  if (results.outcome.ok()) suggest_next(program, "elodyn identify " + program.line.file);
+  return exit_code(results);
+}
+
+int identify_command(Program& program) {
+  const Results results = solve(program, load_model(program), run_identify);
+  say_results(program, results);
+  if (results.outcome.ok()) suggest_next(program, "elodyn run " + program.line.file);
+  return exit_code(results);
+}
 
 int converge_command(Program& program) {
   const ConvergeOptions options{program.line.levels};

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <set>
 
+#include "elodyn/io/measure_schema.hpp"
 #include "elodyn/io/mechanism_schema.hpp"
+#include "elodyn/io/vibration_schema.hpp"
 
 namespace elodyn {
 namespace {
@@ -788,6 +790,8 @@ TableOf<FloquetRequest> floquet_schema() {
   return t;
 }
 
+TableOf<SweepParameter> sweep_schema(const char* what);
+
 TableOf<CycleRequest> cycle_schema() {
   TableOf<CycleRequest> t;
   t.quantity("period", &CycleRequest::period, kTime).above(0).sample("\"20 ms\"").text(kPeriodText);
@@ -799,6 +803,10 @@ TableOf<CycleRequest> cycle_schema() {
       .at_least(2)
       .at_most(CycleRequest::kMostPoints)
       .text("equal intervals of the cycle");
+  t.table("over", &CycleRequest::over,
+          sweep_schema("number of the file that is varied, named as with --set, such as driver.crank.speed or "
+                       "motor.drive.speeds[1]"))
+      .text("a cycle for each value of a number of the file, such as a speed");
   return t;
 }
 
@@ -1038,14 +1046,9 @@ TableOf<ReductionRequest> reduction_schema() {
   return t;
 }
 
-TableOf<SweepParameter> sweep_schema() {
+TableOf<SweepParameter> sweep_schema(const char* what) {
   TableOf<SweepParameter> t;
-  t.name("key", &SweepParameter::key, "key")
-      .required()
-      .sample("\"body.rod.motion.speed\"")
-      .text(
-          "number of the file that is varied and that the equation of a body depends on, named as with --set; entries "
-          "of lists as in body.rod.line.to[0]");
+  t.name("key", &SweepParameter::key, "key").required().sample("\"body.rod.motion.speed\"").text(what);
   t.names(
        "also", "key", [](SweepParameter& parameter, const Located<std::string>& key) { parameter.also.push_back(key); },
        [](const SweepParameter& parameter) {
@@ -1067,8 +1070,12 @@ TableOf<SweepParameter> sweep_schema() {
 
 TableOf<StabilityRequest> stability_schema() {
   TableOf<StabilityRequest> t;
-  t.table("x", &StabilityRequest::x, sweep_schema()).required().text("the first parameter of a stability map");
-  t.table("y", &StabilityRequest::y, sweep_schema()).text("the second parameter of a stability map; left out: a line");
+  const char* const what =
+      "number of the file that is varied and that the equation of a body depends on, named as with --set; entries of "
+      "lists as in body.rod.line.to[0]";
+  t.table("x", &StabilityRequest::x, sweep_schema(what)).required().text("the first parameter of a stability map");
+  t.table("y", &StabilityRequest::y, sweep_schema(what))
+      .text("the second parameter of a stability map; left out: a line");
   t.quantity("tolerance", &StabilityRequest::tolerance, kPlainNumber)
       .at_least(1e-12)
       .at_most(0.1)
@@ -1099,6 +1106,13 @@ TableOf<Model> analysis_schema() {
       .text("all elastic links of a mechanism together, joints as constraints (Maggi)");
   t.table("periodic", &Model::periodic, periodic_schema())
       .text("steady vibration in a motion that repeats itself, stresses and spectra");
+  t.table("measure", &Model::measure, measure_schema())
+      .text("an experiment that is simulated: its records are written as the files of a laboratory");
+  t.table("identify", &Model::identify, identify_schema())
+      .text("motion, joint forces and state of a mechanism from films of markers");
+  t.table("spectra", &Model::spectra, spectra_schema()).text("spectra and FRFs of measured records");
+  t.table("modal", &Model::modal, modal_schema()).text("modes from measured FRFs");
+  t.table("correlate", &Model::correlate, correlate_schema()).text("measured modes beside those of a body");
   return t;
 }
 

@@ -224,7 +224,17 @@ class DynamicRun {
     keep_end(start_, state_.t, y, method_.first_rate());
     size_t next_record = 1;
     double t = state_.t;
-    while (next_record < options_.times.size() && !out_.stopped) {
+    // A force that jumps where the motion is held at the jump, as dry friction that is not smoothed: steps neither fail
+    // nor come on.
+    constexpr long kWindow = 100'000;
+    constexpr double kCrawl = 1e-5;
+    double at_window = -INFINITY;
+    for (long tries = 0;; ++tries) {
+      if (next_record == options_.times.size() || out_.stopped) return;
+      if (tries % kWindow == 0) {
+        if (t - at_window < kCrawl * duration) throw_stuck(t, y);
+        at_window = t;
+      }
       if (is_interrupted()) {
         out_.interrupted = true;
         return;
@@ -430,6 +440,13 @@ class DynamicRun {
 
   [[noreturn]] void throw_stuck(double t, const VectorX& y) {
     if (const std::string bad = describe_bad_force(t, y); !bad.empty()) throw NumericalError(bad);
+    constexpr double kFlat = 0.05;
+    if (const std::string flat = find_flat_disk(mechanism_, at_, kFlat); !flat.empty())
+      throw NumericalError(
+          fmt::format("the disk of rolling joint {} falls flat on its plane near t = {:.6g} s, where it has no point "
+                      "of contact any "
+                      "more; choose a shorter duration",
+                      flat, t));
     const double pivot = solver_.smallest_pivot();
     const std::string where = solver_.rows().rows.empty() ? "" : mechanism_.row_name(solver_.weakest_row());
     if (pivot < kSingular)

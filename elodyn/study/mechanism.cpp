@@ -131,28 +131,31 @@ class MechanismStudy {
   }
 
   void trace_points() {
-    for (size_t b = 0; b < model_.bodies.size(); ++b)
+    std::vector<Mechanism::Side> sides, centers;
+    const auto add_point = [&](std::vector<PointHistory>& to, const std::string& name, size_t body) {
+      const Matrix3X nothing(3, n_times());
+      to.push_back({name, body, nothing, nothing, nothing});
+    };
+    for (size_t b = 0; b < model_.bodies.size(); ++b) {
       for (const Point& point : model_.bodies[b].points) {
-        PointHistory& history = points_.emplace_back();
-        history.name = model_.bodies[b].name + "." + point.name;
-        history.body = b;
-        for (Matrix3X* part : {&history.x, &history.v, &history.a}) part->resize(3, n_times());
+        add_point(points_, model_.bodies[b].name + "." + point.name, b);
+        sides.push_back(mechanism_.make_side(points_.back().name));
       }
-    centers_.resize(model_.bodies.size());
-    for (Matrix3X& center : centers_) center.resize(3, n_times());
-    std::vector<Mechanism::Side> sides;
-    for (const PointHistory& history : points_) sides.push_back(mechanism_.make_side(history.name));
+      add_point(centers_, model_.bodies[b].name, b);
+      centers.emplace_back().body = static_cast<int>(b);
+    }
     MechanismInstant at = mechanism_.make_instant();
     for (Index k = 0; k < n_times(); ++k) {
       const VectorX a = motion_.a.col(k);
       mechanism_.evaluate({motion_.times[static_cast<size_t>(k)], motion_.q.col(k), motion_.v.col(k), motion_.x.col(k)},
                           at);
-      for (size_t p = 0; p < points_.size(); ++p) {
-        points_[p].x.col(k) = mechanism_.calc_point(at, sides[p]);
-        points_[p].v.col(k) = mechanism_.calc_point_velocity(at, sides[p]);
-        points_[p].a.col(k) = mechanism_.calc_point_acceleration(at, a, sides[p]);
-      }
-      for (size_t b = 0; b < centers_.size(); ++b) centers_[b].col(k) = at.poses[b].C;
+      const auto record = [&](const Mechanism::Side& side, PointHistory& history) {
+        history.x.col(k) = mechanism_.calc_point(at, side);
+        history.v.col(k) = mechanism_.calc_point_velocity(at, side);
+        history.a.col(k) = mechanism_.calc_point_acceleration(at, a, side);
+      };
+      for (size_t p = 0; p < points_.size(); ++p) record(sides[p], points_[p]);
+      for (size_t b = 0; b < centers_.size(); ++b) record(centers[b], centers_[b]);
     }
   }
 
@@ -200,6 +203,12 @@ class MechanismStudy {
             "joint `{}`: {} {} not determined by the motion: the mechanism is over-constrained, and what is "
             "shown are the smallest forces that balance it; only elastic bodies decide",
             joint.name, join(joint.undetermined, ", "), joint.undetermined.size() == 1 ? "is" : "are"));
+    for (const auto& driver : mechanism_.drivers())
+      if (const auto jump = find_speed_jump(driver.law, motion_.times))
+        warnings.push_back(
+            fmt::format("driver `{}`: its speed jumps from {:.6g} to {:.6g} at t = {:.6g} s; the shock of that has no "
+                        "finite force and is not in the results: round the kink of its position",
+                        driver.name, jump->before, jump->after, jump->t));
     if (assembly_.is_singular)
       warnings.push_back("the mechanism starts in a singular position, where it can move in more ways than one");
     constexpr double kReturns = 1e-3;
@@ -511,13 +520,12 @@ class MechanismStudy {
   // ---- animation: each body as lines through its points ----
   void add_frames() {
     std::vector<std::vector<int>> cells;
-    std::vector<int> body_of;                   // of each point of the grid
-    std::vector<const PointHistory*> point_of;  // null: the centre of mass
+    std::vector<const PointHistory*> point_of;  // of each point of the grid
     for (size_t b = 0; b < model_.bodies.size(); ++b) {
       const Body& body = model_.bodies[b];
       const int first = static_cast<int>(point_of.size());
       for (const PointHistory& point : points_)
-        if (point.body == b) point_of.push_back(&point), body_of.push_back(static_cast<int>(b));
+        if (point.body == b) point_of.push_back(&point);
       const int n = static_cast<int>(point_of.size()) - first;
       if (!body.members.empty()) {
         for (const Member& member : body.members)
@@ -527,8 +535,7 @@ class MechanismStudy {
         for (int k = 0; k < n; ++k) line.push_back(first + k);
         if (n == 1) {  // a line to the centre of mass
           line.push_back(static_cast<int>(point_of.size()));
-          point_of.push_back(nullptr);
-          body_of.push_back(static_cast<int>(b));
+          point_of.push_back(&centers_[b]);
         }
         cells.push_back(line);
       }
@@ -544,17 +551,14 @@ class MechanismStudy {
       grid.cells = cells;
       const auto n = static_cast<Index>(point_of.size());
       grid.points.resize(3, n);
-      PointField velocity{"velocity", "m/s", MatrixX::Zero(3, n)};
-      PointField acceleration{"acceleration", "m/s^2", MatrixX::Zero(3, n)}, body{"body", "", MatrixX::Zero(1, n)};
+      PointField velocity{"velocity", "m/s", MatrixX(3, n)}, acceleration{"acceleration", "m/s^2", MatrixX(3, n)};
+      PointField body{"body", "", MatrixX(1, n)};
       for (Index p = 0; p < n; ++p) {
-        const PointHistory* point = point_of[static_cast<size_t>(p)];
-        const int b = body_of[static_cast<size_t>(p)];
-        grid.points.col(p) = (point ? point->x : centers_[static_cast<size_t>(b)]).col(k);
-        if (point) {
-          velocity.values.col(p) = point->v.col(k);
-          acceleration.values.col(p) = point->a.col(k);
-        }
-        body.values(0, p) = b + 1;
+        const PointHistory& point = *point_of[static_cast<size_t>(p)];
+        grid.points.col(p) = point.x.col(k);
+        velocity.values.col(p) = point.v.col(k);
+        acceleration.values.col(p) = point.a.col(k);
+        body.values(0, p) = static_cast<double>(point.body + 1);
       }
       grid.fields = {std::move(velocity), std::move(acceleration), std::move(body)};
       grid.point_names.clear();
@@ -650,7 +654,7 @@ class MechanismStudy {
   std::optional<Cycle> cycle_;  // that is recorded
   std::vector<JointHistory> histories_;
   std::vector<PointHistory> points_;
-  std::vector<Matrix3X> centers_;  // of mass of each body
+  std::vector<PointHistory> centers_;  // of mass of each body
 };
 
 }  // namespace

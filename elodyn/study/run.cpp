@@ -9,9 +9,13 @@
 #include "elodyn/base/error.hpp"
 #include "elodyn/base/progress.hpp"
 #include "elodyn/base/stopwatch.hpp"
+#include "elodyn/study/correlate.hpp"
 #include "elodyn/study/elastic_links.hpp"
+#include "elodyn/study/identify.hpp"
 #include "elodyn/study/linkage.hpp"
 #include "elodyn/study/mechanism.hpp"
+#include "elodyn/study/modal.hpp"
+#include "elodyn/study/spectra.hpp"
 #include "elodyn/system/system.hpp"
 
 namespace elodyn {
@@ -30,6 +34,10 @@ double count_elements(const Body& body) {
 void run_one(const Model& model, const std::vector<BodySystem>& bodies, const std::string& name, Results& results) {
   if (name == "mechanism") return add_mechanism(model, results);
   if (name == "linkage") return add_linkage(model, results);
+  if (name == "identify") return add_identify(model, results);
+  if (name == "spectra") return static_cast<void>(add_spectra(model, results));
+  if (name == "modal") return static_cast<void>(add_modal(model, results));
+  if (name == "correlate") return add_correlate(model, results);
   const Analysis* analysis = analyses().find(name);
   ELODYN_REQUIRE(analysis != nullptr);
   analysis->run(bodies, results);
@@ -67,8 +75,10 @@ Results run(const Model& model, const std::vector<std::string>& names) {
   results.title = model.title;
   try {
     const Stopwatch assembly;
-    const bool needs_meshes = std::any_of(
-        names.begin(), names.end(), [](const std::string& name) { return name != "mechanism" && name != "linkage"; });
+    const bool needs_meshes = std::any_of(names.begin(), names.end(), [](const std::string& name) {
+      return name != "mechanism" && name != "linkage" && name != "identify" && name != "spectra" && name != "modal" &&
+             name != "correlate";
+    });
     const Model moving = needs_meshes ? set_links_in_motion(model, results) : model;
     std::vector<BodySystem> bodies;
     for (const Body& body : moving.bodies) {
@@ -114,6 +124,7 @@ Results run_analysis(const Model& model, const std::string& name) {
 Results run_all(const Model& model) {
   std::vector<std::string> names = model.requested();
   std::erase(names, "stability");
+  std::erase(names, "measure");  // whose records are files
   return run(model, names);
 }
 

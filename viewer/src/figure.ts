@@ -24,6 +24,7 @@ export interface Curve {
   dash?: number[];
   dots?: boolean;
   start?: boolean; // a dot where it begins
+  cloud?: boolean; // points that no line joins
   bars?: boolean; // from zero, at categories
   hollow?: (i: number) => boolean; // points ringed
   note?: (i: number) => string; // more about a point
@@ -466,16 +467,16 @@ export class Figure {
           ++bar;
           return;
         }
-        painter.line(thinned(curve, this.rising[k], this.view, frame, safe_x, safe_y), { colour, width: curve.grey ? 1 : 1.8, dash: this.dash(k) });
+        if (!curve.cloud) painter.line(thinned(curve, this.rising[k], this.view, frame, safe_x, safe_y), { colour, width: curve.grey ? 1 : 1.8, dash: this.dash(k) });
         const few = curve.x.length <= frame.width / 5;
         for (let i = 0; i < curve.x.length; ++i) {
           const ringed = curve.hollow?.(i) === true;
           const alone = Number.isNaN(curve.y[i - 1] ?? NaN) && Number.isNaN(curve.y[i + 1] ?? NaN);
-          if (!(ringed || (curve.dots && few) || (alone && !curve.grey))) continue;
+          if (!(ringed || curve.cloud || (curve.dots && few) || (alone && !curve.grey))) continue;
           const x = safe_x(curve.x[i]), y = safe_y(curve.y[i]);
           if (Number.isNaN(x) || Number.isNaN(y)) continue;
           if (ringed) painter.dot(x, y, 4, colours.paper, { colour, width: 1.5 });
-          else painter.dot(x, y, curve.dots ? 3 : 2.5, colour, null);
+          else painter.dot(x, y, curve.cloud ? 4 : curve.dots ? 3 : 2.5, colour, null);
         }
         if (curve.start && curve.x.length > 0) painter.dot(safe_x(curve.x[0]), safe_y(curve.y[0]), 3, colour, null);
         if (curve.grey) this.name_line(painter, frame, colours, curve);

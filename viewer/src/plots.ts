@@ -147,7 +147,8 @@ export function figures(sources: Source[], of: string): { element: HTMLElement; 
       if (order !== null) curve.label += ` (order ${order.toFixed(2)})`;
     }
   }
-  if (plot.kind === "trajectory") for (const curve of curves) curve.start = true;
+  // a path is a history; other points of a plane, as multipliers, are not joined
+  if (plot.kind === "trajectory") for (const curve of curves) sources[0].table.history ? (curve.start = true) : (curve.cloud = true);
   if (plot.kind === "bars") for (const curve of curves) curve.bars = true;
   else if (names !== undefined) for (const curve of curves) (curve.dots = true);
   else if (curves.every((curve) => curve.x.length < 40) && plot.kind !== "trajectory") for (const curve of curves) curve.dots = true;

@@ -268,7 +268,7 @@ export function scene_view(scene: Scene, of: string): SceneView {
       const ends = Float32Array.from(segments, (i) => i + first[k]);
       strip.setAttribute("ends", new InstancedBufferAttribute(ends, 2));
       strip.instanceCount = ends.length / 2;
-      bodies.add(drawn(new Mesh(strip, material(strips_vertex, strips_fragment, { plain: colour, width: { value: triangles.length > 0 ? 1 : 3.5 } }))));
+      bodies.add(drawn(new Mesh(strip, material(strips_vertex, strips_fragment, { plain: colour, width: { value: triangles.length > 0 ? 1.6 : 3.5 } }))));
       if (edges.length === 0) ghosts.add(drawn(new LineSegments(numbered(k, segments), ghost)));
     }
     if (triangles.length + segments.length + edges.length === 0 && points[k].length > 0)

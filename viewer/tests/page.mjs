@@ -174,6 +174,7 @@ await with_page('mechanism', report(mechanism()), async ({ page }) => {
   const a = await look(page, 0.1), b = await look(page, 0.2)
   check(a.painted > 0.01 && a.hash !== b.hash, 'a mechanism moves with time')
   await page.getByRole('slider', { name: 'Time' }).fill('0.5')
+  await page.waitForFunction(() => document.querySelector('output.time').textContent === 't = 0.25 s', null, { timeout: 5000 }).catch(() => undefined)
   check((await page.locator('output.time').innerText()) === 't = 0.25 s', 'the scrubber sets the time', await page.locator('output.time').innerText())
   const tip = await page.evaluate(() => { const view = window.elodyn.view.scenes[0]; view.freeze(0.5); return view.place(4 + 8) })
   // At half time the crank has turned half: the rod begins on the other side.

@@ -110,6 +110,9 @@ TEST(MechanismStudy, FramesFollowThePoints) {
   EXPECT_EQ(last.fields[3].values(0, 8), column(results, "liaison_B", "fx").back());
   EXPECT_NEAR(last.points(0, 1), kCrank, 1e-9);
   EXPECT_NEAR(last.points(0, 4), kCrank + kRod, 1e-9);
+  // The piston's pin and its centre are one point, and move as one.
+  for (const PointField& field : last.fields) EXPECT_EQ(field.values.col(4), field.values.col(5)) << field.name;
+  EXPECT_GT(last.fields[1].values.col(5).norm(), 600);
 }
 
 // A rod that a second guide holds once more: the sideways force cannot be shared out, and it is said.
