@@ -248,6 +248,16 @@ Model load_model(Program& program) {
                               "say how many times of the cycle are recorded: records = 360");
     program.diagnostics.throw_if_errors();
   }
+  if (program.line.command == "measure" && !model.measure) {
+    program.diagnostics.error({}, program.line.file + " has no [analysis.measure]",
+                              "say how long and what is recorded: duration = \"2 s\" and [analysis.measure.film]");
+    program.diagnostics.throw_if_errors();
+  }
+  if (program.line.command == "identify" && !model.identify) {
+    program.diagnostics.error({}, program.line.file + " has no [analysis.identify]",
+                              "say where the tracks are: film.NAME = { file = \"film.txt\" }");
+    program.diagnostics.throw_if_errors();
+  }
   warn(program, program.diagnostics.format_all(Severity::warning));
   return model;
 }

@@ -31,7 +31,8 @@ int dispatch(Program& program) {
       {"campbell", campbell_command}, {"stability", stability_command},
       {"floquet", floquet_command},   {"cycle", cycle_command},
       {"periodic", periodic_command}, {"mechanism", mechanism_command},
-      {"linkage", linkage_command},
+      {"linkage", linkage_command},   {"report", report_command},
+      {"measure", measure_command},   {"identify", identify_command},
   };
   return commands.at(program.line.command)(program);
 }

@@ -22,12 +22,17 @@
 #include "elodyn/io/write_derivation.hpp"
 #include "elodyn/io/write_json.hpp"
 #include "elodyn/io/write_matrices.hpp"
+#include "elodyn/io/write_measurement.hpp"
 #include "elodyn/io/write_mesh.hpp"
+#include "elodyn/io/write_report.hpp"
 #include "elodyn/mesh/surface_mesh_of.hpp"
+#include "elodyn/model/identify.hpp"
 #include "elodyn/study/compare.hpp"
 #include "elodyn/study/cycle_sweep.hpp"
 #include "elodyn/study/derive.hpp"
 #include "elodyn/study/elastic_links.hpp"
+#include "elodyn/study/identify.hpp"
+#include "elodyn/study/measure.hpp"
 #include "elodyn/study/run.hpp"
 #include "elodyn/study/version.hpp"
 
@@ -37,11 +42,29 @@ namespace {
 
 bool talks(const Program& program) { return !program.line.quiet && !program.line.json; }
 
+std::vector<std::string> write_results(const Program& program, const Model& model, const Results& results,
+                                       const fs::path& dir) {
+  const std::string echo =
+      echo_toml(move_files(model, fs::path(program.line.file).parent_path().string(), dir.string()));
+  return write_run(with_reader_warnings(program, results), echo, dir);
+}
+
+// Writes a directory too if one is named.
 int print_analysis(Program& program, const std::function<Results(const Model&)>& analysis, const std::string& next) {
   // Elastic links need the bodies that move them.
   const Model model = load_model(program);
+  const std::string& dir = program.line.output;
+  std::optional<OutputLock> lock;
+  if (!dir.empty()) {
+    make_output_dir(dir);
+    lock.emplace(dir);
+  }
   const Results results = solve(program, has_elastic_links(model) ? model : without_rigid_bodies(model), analysis);
-  say_results(program, results);
+  if (!program.line.json) say_results(program, results);
+  std::vector<std::string> files;
+  if (!dir.empty()) files = write_results(program, model, results, dir);
+  if (program.line.json) say_results(program, results);
+  if (talks(program) && !files.empty()) say(fmt::format("\n{}: {}\n", dir, join(files, ", ")));
   if (results.outcome.ok()) suggest_next(program, next + " " + program.line.file);
   return exit_code(results);
 }
@@ -60,6 +83,9 @@ std::string everything_of(const Program& program, const Model& model) {
     if (!driver.file.empty()) text += read_text_file((dir / driver.file).string(), kLargest).text;
   for (const Motor& motor : model.motors)
     if (!motor.file.empty()) text += read_text_file((dir / motor.file).string(), kLargest).text;
+  if (model.identify)
+    for (const TrackFile& film : model.identify->films)
+      text += read_text_file((dir / film.file).string(), kLargest).text;
   return text;
 }
 
@@ -134,8 +160,10 @@ int run_command(Program& program) {
   if (model.simulate) set_checkpoint_store(&checkpoints);
   std::unique_ptr<FileJournal> journal;
   if (model.stability) journal = std::make_unique<FileJournal>(dir / "stability.journal", calc_sha256(everything));
+  Measurement measurement;
   const Results results = solve(program, model, [&](const Model& of_file) {
     Results all = run_all(of_file);
+    if (of_file.measure && all.outcome.status != "interrupted") add_measure(of_file, measurement, all);
     if (of_file.stability && all.outcome.status != "interrupted")  // it needs no other analysis
       add_stability(make_elastic_bodies(of_file), make_stability_study(program, of_file, journal.get()), all);
     add_sweep_of_cycles(program, of_file, all);
@@ -146,18 +174,15 @@ int run_command(Program& program) {
   const auto say_all = [&] { say_results(program, results, dir.string()); };
   // People see the results even if the disk is full; the JSON says "ok" only when the files are there.
   if (!program.line.json && (!program.line.quiet || !results.outcome.ok())) say_all();
-  const std::string echo =
-      echo_toml(move_files(model, fs::path(program.line.file).parent_path().string(), dir.string()));
-  const std::vector<std::string> files = write_run(with_reader_warnings(program, results), echo, dir);
+  std::vector<std::string> files = write_results(program, model, results, dir);
+  if (model.measure)
+    for (const std::string& file : write_measurement(*model.measure, measurement, dir)) files.push_back(file);
   if (journal && results.outcome.ok()) journal->remove();
   if (results.outcome.status != "interrupted") checkpoints.remove_all();
   if (program.line.json) say_all();
   const char* gap = results.modes.empty() && results.tables.empty() ? "" : "\n";
   if (talks(program)) say(fmt::format("{}{}: {}\n", gap, dir.string(), join(shorten(files, results), ", ")));
-  if (!results.grids.empty()) {
-    const std::string& animation = results.grids.back().animation;
-    suggest_next(program, "paraview " + (dir / (animation.empty() ? "results.pvd" : animation + ".pvd")).string());
-  }
+  suggest_next(program, "xdg-open " + (dir / kReportFile).string());
   return exit_code(results);
 }
 
@@ -221,6 +246,29 @@ int cycle_command(Program& program) {
 }
 int linkage_command(Program& program) { return print_analysis(program, one("linkage"), "elodyn run"); }
 int periodic_command(Program& program) { return print_analysis(program, one("periodic"), "elodyn run"); }
+
+int measure_command(Program& program) {
+  const Model model = load_model(program);
+  const fs::path dir =
+      program.line.output.empty() ? fs::path(program.line.file).stem().string() + ".measured" : program.line.output;
+  make_output_dir(dir);
+  const OutputLock lock(dir);
+  Measurement measurement;
+  const Results results = solve(program, model, [&](const Model& stand) { return run_measure(stand, measurement); });
+  std::vector<std::string> files;
+  if (results.outcome.ok()) files = write_measurement(*model.measure, measurement, dir);
+  if (!program.line.quiet || program.line.json || !results.outcome.ok()) say_results(program, results);
+  if (talks(program) && !files.empty()) say(fmt::format("\n{}: {}\n", dir.string(), join(files, ", ")));
+  if (results.outcome.ok()) suggest_next(program, "elodyn identify " + program.line.file);
+  return exit_code(results);
+}
+
+int identify_command(Program& program) {
+  const Results results = solve(program, load_model(program), run_identify);
+  say_results(program, results);
+  if (results.outcome.ok()) suggest_next(program, "elodyn run " + program.line.file);
+  return exit_code(results);
+}
 
 int converge_command(Program& program) {
   const ConvergeOptions options{program.line.levels};

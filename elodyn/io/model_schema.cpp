@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "elodyn/io/measure_schema.hpp"
 #include "elodyn/io/mechanism_schema.hpp"
 
 namespace elodyn {
@@ -1104,6 +1105,10 @@ TableOf<Model> analysis_schema() {
       .text("all elastic links of a mechanism together, joints as constraints (Maggi)");
   t.table("periodic", &Model::periodic, periodic_schema())
       .text("steady vibration in a motion that repeats itself, stresses and spectra");
+  t.table("measure", &Model::measure, measure_schema())
+      .text("an experiment that is simulated: its records are written as the files of a laboratory");
+  t.table("identify", &Model::identify, identify_schema())
+      .text("motion, joint forces and state of a mechanism from films of markers");
   return t;
 }
 

@@ -10,6 +10,7 @@
 #include "elodyn/io/import_meshes.hpp"
 #include "elodyn/io/model_schema.hpp"
 #include "elodyn/io/read_motion_table.hpp"
+#include "elodyn/io/read_tracks.hpp"
 #include "elodyn/io/settings.hpp"
 #include "elodyn/model/surface_kind.hpp"
 #include "elodyn/model/used_names.hpp"
@@ -147,6 +148,9 @@ Model read_tree(const std::string& file_name, const Entry& root, const ReadOptio
   for (Body& body : model.bodies) body.element.value = full_element_name(body.element.value);
   import_meshes(file_name, options.read_file, model, diagnostics);
   validate(model, options.names, diagnostics);
+  // Films may not be there before they are measured.
+  const std::vector<std::string>& wanted = options.names.wanted;
+  if (wanted.empty() || wanted.front() == "identify") read_films(file_name, options.read_file, model, diagnostics);
   return model;
 }
 
@@ -362,6 +366,10 @@ Model move_files(Model model, const std::string& from_dir, const std::string& to
     move(body.mesh_file);
   }
   for (Driver& driver : model.drivers) move(driver.file);
+  if (model.identify) {
+    model.identify = std::make_shared<IdentifyRequest>(*model.identify);  // not those of the model that was given
+    for (TrackFile& film : model.identify->films) move(film.file);
+  }
   for (Motor& motor : model.motors) move(motor.file);
   return model;
 }

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <type_traits>
 #include <vector>
 
 #include "elodyn/base/types.hpp"
@@ -85,6 +86,22 @@ class BandLdlt {
     return true;
   }
   int n_negative() const { return n_negative_; }
+
+  // Entries of A⁻¹ within the band, by the equations of Takahashi, as a band of `plan`: n b² operations.
+  VectorX calc_inverse_band() const requires std::is_same_v<S, double> {
+    const int n = plan_.n, b = plan_.b, ld = b + 1;
+    VectorX Z = VectorX::Zero(plan_.size());
+    for (int j = n - 1; j >= 0; --j) {
+      const int count = std::min(n - 1, j + b) - j;
+      const auto l = lower(j, ld, count);
+      for (int i = j + count; i >= j; --i) {
+        double sum = i == j ? 1 / d_[j] : 0;
+        for (int k = 0; k < count; ++k) sum -= l[k] * Z[plan_.at(i, j + 1 + k)];
+        Z[plan_.at(i, j)] = Z[plan_.at(j, i)] = sum;
+      }
+    }
+    return Z;
+  }
 
   void solve_in_place(BandVector<S>& x) const {
     const int n = plan_.n, b = plan_.b, ld = b + 1;

@@ -174,7 +174,8 @@ bool has(const std::vector<std::string>& names, const std::string& name) {
 // What is asked for and needs the matrices of the equation.
 std::vector<std::string> find_needing_matrices(const Model& model, const std::vector<std::string>& wanted) {
   std::vector<std::string> out = wanted.empty() ? model.requested() : wanted;
-  static const std::vector<std::string> need_none = {"simulate", "derive", "compare", "mechanism"};
+  static const std::vector<std::string> need_none = {"simulate",  "derive",  "compare",
+                                                     "mechanism", "measure", "identify"};
   out.erase(std::remove_if(out.begin(), out.end(), [](const std::string& name) { return has(need_none, name); }),
             out.end());
   return out;
@@ -249,6 +250,8 @@ void validate(const Model& model, const KnownNames& names, Diagnostics& diagnost
   validate_stability(model, diagnostics);
   validate_floquet(model, diagnostics);
   validate_mechanism(model, names, diagnostics);
+  validate_measure(model, diagnostics);
+  validate_identify(model, diagnostics);
   if (diagnostics.n_errors() == 0) warn_unused(model, diagnostics);  // or a misspelt name would be said twice
 }
 

@@ -239,7 +239,7 @@ class MechanismValidator {
   // What needs a mesh needs an elastic body.
   void check_wanted() {
     std::vector<std::string> wanted = names_.wanted.empty() ? model_.requested() : names_.wanted;
-    std::erase(wanted, "mechanism");
+    for (const char* of_rigid_bodies : {"mechanism", "measure", "identify"}) std::erase(wanted, of_rigid_bodies);
     if (wanted.empty() || model_.bodies.empty()) return;
     if (!model_.has_elastic_body()) {
       const bool asks = !model_.asked().empty() || !names_.wanted.empty();

@@ -39,6 +39,10 @@ void validate_motion(const Model& model, const Body& body, const KnownNames& nam
 // Rigid bodies, joints and what drives and loads them, and what is asked of [analysis.mechanism].
 void validate_mechanism(const Model& model, const KnownNames& names, Diagnostics& diagnostics);
 
+// What is asked of [analysis.measure] and [analysis.identify].
+void validate_measure(const Model& model, Diagnostics& diagnostics);
+void validate_identify(const Model& model, Diagnostics& diagnostics);
+
 // Of a real body ∫ρxx, which is ½tr(I)1 − I, is not negative: no moment of inertia exceeds the sum of the others.
 bool is_real_inertia(const Mat3& I);
 

@@ -23,7 +23,7 @@ struct MarkerTracks {
 };
 
 // What a number was measured of; decides its unit.
-enum class Quantity { unknown, displacement, velocity, acceleration, force, angle, rotation_speed, strain, voltage };
+enum class Measurand { unknown, displacement, velocity, acceleration, force, angle, rotation_speed, strain, voltage };
 
 // Where and along what: a node and a direction.
 struct MeasuredDof {
@@ -36,7 +36,7 @@ struct MeasuredDof {
 struct Signal {
   std::string name;
   MeasuredDof at;
-  Quantity quantity = Quantity::unknown;
+  Measurand quantity = Measurand::unknown;
   std::string unit;  // SI; "" where the quantity is unknown
   double start = 0, step = 0;
   std::vector<double> times;  // empty: even
@@ -49,10 +49,11 @@ struct Signal {
 struct FrfRecord {
   std::string name;
   MeasuredDof response, reference;
-  Quantity response_quantity = Quantity::acceleration, reference_quantity = Quantity::force;
+  Measurand response_quantity = Measurand::acceleration, reference_quantity = Measurand::force;
   std::vector<double> frequencies;  // rad/s
   std::vector<std::complex<double>> values;
   std::vector<double> coherence;  // empty: not known
+  double added_decay = 0;         // 1/s: how much faster an exponential window has made all decay
 };
 
 // A mode that was identified from measurements, or read from a file.

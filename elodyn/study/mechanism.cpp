@@ -16,6 +16,7 @@
 #include "elodyn/mechanism/mechanism_motion.hpp"
 #include "elodyn/study/elastic_links.hpp"
 #include "elodyn/system/mass_properties.hpp"
+#include "elodyn/system/recovery.hpp"
 
 namespace elodyn {
 namespace {
@@ -540,6 +541,7 @@ class MechanismStudy {
       }
     }
     if (cells.empty()) return;
+    const Extras extras = make_extras();
     const Index stride = std::max<Index>(1, (n_times() + kMostFrames - 2) / (kMostFrames - 1));
     for (Index k = 0, frame = 0; k < n_times(); k += stride, ++frame) {
       Grid grid;
@@ -559,9 +561,83 @@ class MechanismStudy {
         body.values(0, p) = static_cast<double>(point.body + 1);
       }
       grid.fields = {std::move(velocity), std::move(acceleration), std::move(body)};
+      grid.point_names.clear();
+      for (const PointHistory* point : point_of) grid.point_names.push_back(point ? point->name : "");
+      add_extras(extras, k, grid);
       results_.grids.push_back(std::move(grid));
     }
   }
+
+  // Besides the lines: each joint, a point with its force on its second body; and what bodies with a mesh look like,
+  // sections along their members and sheets with their thickness, not deformed.
+  struct Extras {
+    std::vector<Mechanism::Side> joints, skin;  // places of the points
+    std::vector<std::vector<int>> faces;        // numbers of points of the skin
+  };
+  Extras make_extras() const {
+    constexpr size_t kMostPoints = 2000;  // of the skin, in each frame; more are left to the lines
+    Extras extras;
+    for (const Joint& joint : model_.joints) extras.joints.push_back(mechanism_.make_side(joint.b.value));
+    Model at_rest = model_;
+    at_rest.gravity.setZero();
+    for (Body& body : at_rest.bodies) {
+      if (body.is_rigid() || body.points.empty()) continue;
+      body.motion = Motion{};
+      const DrawingGrid drawing = make_drawing_grid(make_body_system(at_rest, body), DrawingDetail::straight);
+      if (extras.skin.size() + static_cast<size_t>(drawing.points.cols()) > kMostPoints) continue;
+      const auto first = static_cast<int>(extras.skin.size());
+      const Point& known = body.points.front();
+      const Mechanism::Side origin = mechanism_.make_side(body.name + "." + known.name);
+      for (Index p = 0; p < drawing.points.cols(); ++p) {
+        extras.skin.push_back(origin);
+        extras.skin.back().r += drawing.points.col(p) - known.x;
+      }
+      for (std::vector<int> face : drawing.faces) {
+        for (int& point : face) point += first;
+        extras.faces.push_back(std::move(face));
+      }
+    }
+    return extras;
+  }
+
+  void add_extras(const Extras& extras, Index k, Grid& grid) {
+    const Index n_lines = grid.points.cols(), n_joints = static_cast<Index>(extras.joints.size()),
+                n_skin = static_cast<Index>(extras.skin.size()), n = n_lines + n_joints + n_skin;
+    PointField velocity{"velocity", "m/s", MatrixX::Zero(3, n)}, acceleration{"acceleration", "m/s^2", velocity.values},
+        force{"liaison_force", "N", velocity.values}, moment{"liaison_moment", "N m", velocity.values},
+        body{"body", "", MatrixX::Zero(1, n)};
+    velocity.values.leftCols(n_lines) = grid.fields[0].values;
+    acceleration.values.leftCols(n_lines) = grid.fields[1].values;
+    body.values.leftCols(n_lines) = grid.fields[2].values;
+    grid.points.conservativeResize(3, n);
+    const VectorX a = motion_.a.col(k);
+    MechanismInstant at = mechanism_.make_instant();
+    mechanism_.evaluate({motion_.times[static_cast<size_t>(k)], motion_.q.col(k), motion_.v.col(k), motion_.x.col(k)},
+                        at);
+    const auto place = [&](const Mechanism::Side& side, Index p) {
+      grid.points.col(p) = mechanism_.calc_point(at, side);
+      velocity.values.col(p) = mechanism_.calc_point_velocity(at, side);
+      acceleration.values.col(p) = mechanism_.calc_point_acceleration(at, a, side);
+      body.values(0, p) = side.body + 1;
+    };
+    for (Index j = 0; j < n_joints; ++j) {
+      const auto joint = static_cast<size_t>(j);
+      place(extras.joints[joint], n_lines + j);
+      force.values.col(n_lines + j) = histories_[joint].world.col(k).head<3>();
+      moment.values.col(n_lines + j) = histories_[joint].world.col(k).tail<3>();
+      grid.cells.push_back({static_cast<int>(n_lines + j)});
+      grid.point_names.push_back("joint " + model_.joints[joint].name);
+    }
+    const auto first = static_cast<int>(n_lines + n_joints);
+    for (Index s = 0; s < n_skin; ++s) place(extras.skin[static_cast<size_t>(s)], first + s);
+    for (std::vector<int> face : extras.faces) {
+      for (int& point : face) point += first;
+      grid.faces.push_back(std::move(face));
+    }
+    grid.point_names.resize(static_cast<size_t>(n));
+    grid.fields = {std::move(velocity), std::move(acceleration), std::move(body), std::move(force), std::move(moment)};
+  }
+
   static int find_point(const Body& body, const std::string& name) {
     for (size_t k = 0; k < body.points.size(); ++k)
       if (body.points[k].name == name) return static_cast<int>(k);

@@ -10,6 +10,7 @@
 #include "elodyn/base/progress.hpp"
 #include "elodyn/base/stopwatch.hpp"
 #include "elodyn/study/elastic_links.hpp"
+#include "elodyn/study/identify.hpp"
 #include "elodyn/study/linkage.hpp"
 #include "elodyn/study/mechanism.hpp"
 #include "elodyn/system/system.hpp"
@@ -30,6 +31,7 @@ double count_elements(const Body& body) {
 void run_one(const Model& model, const std::vector<BodySystem>& bodies, const std::string& name, Results& results) {
   if (name == "mechanism") return add_mechanism(model, results);
   if (name == "linkage") return add_linkage(model, results);
+  if (name == "identify") return add_identify(model, results);
   const Analysis* analysis = analyses().find(name);
   ELODYN_REQUIRE(analysis != nullptr);
   analysis->run(bodies, results);
@@ -67,8 +69,9 @@ Results run(const Model& model, const std::vector<std::string>& names) {
   results.title = model.title;
   try {
     const Stopwatch assembly;
-    const bool needs_meshes = std::any_of(
-        names.begin(), names.end(), [](const std::string& name) { return name != "mechanism" && name != "linkage"; });
+    const bool needs_meshes = std::any_of(names.begin(), names.end(), [](const std::string& name) {
+      return name != "mechanism" && name != "linkage" && name != "identify";
+    });
     const Model moving = needs_meshes ? set_links_in_motion(model, results) : model;
     std::vector<BodySystem> bodies;
     for (const Body& body : moving.bodies) {
@@ -114,6 +117,7 @@ Results run_analysis(const Model& model, const std::string& name) {
 Results run_all(const Model& model) {
   std::vector<std::string> names = model.requested();
   std::erase(names, "stability");
+  std::erase(names, "measure");  // whose records are files
   return run(model, names);
 }
 
@@ -123,6 +127,28 @@ static void refine(Body& body) {
     area.nx.value *= 2;
     area.ny.value *= 2;
   }
+}
+
+// For a plot: the relative change of each frequency from a mesh to the next finer one, by the size of its elements.
+static Table make_difference_table(const std::vector<Mode>& modes, const std::vector<std::vector<double>>& hz) {
+  std::vector<double> number, size, difference;
+  std::vector<std::string> label;
+  for (size_t l = 0; l + 1 < hz.size(); ++l)
+    for (size_t k = 0; k < modes.size(); ++k) {
+      const double change = std::abs(hz[l][k] - hz[l + 1][k]) / hz.back()[k];
+      if (!(change > 0)) continue;  // rigid modes, and what has no finer neighbour
+      number.push_back(modes[k].number);
+      label.push_back(modes[k].label);
+      size.push_back(std::exp2(-static_cast<double>(l)));
+      difference.push_back(change);
+    }
+  return {"converge_errors",
+          "Change of each frequency from a mesh to the next finer one, by the size of the elements",
+          {{"mode", "", number},
+           {"label", "", label},
+           {"size", "of the file's", size},
+           {"difference", "relative", difference}},
+          true};
 }
 
 Results run_converge(const Model& model, const ConvergeOptions& options) {
@@ -200,6 +226,7 @@ Results run_converge(const Model& model, const ConvergeOptions& options) {
   table.columns.push_back({"observed_order", "", orders});
   table.columns.push_back({"error_estimate", "relative", errors});
   results.tables.push_back(std::move(table));
+  if (Table steps = make_difference_table(first, hz); steps.n_rows() > 0) results.tables.push_back(std::move(steps));
   if (results.outcome.status == "not run") results.outcome.status = "ok";
   results.timings["converge"] = watch.seconds();
   return results;

@@ -14,7 +14,8 @@ Results run_static(const Model& model);    // model.static_, or its defaults
 Results run_buckling(const Model& model);  // model.buckling, or its defaults
 // One that the model asks for, by its name in [analysis].
 Results run_analysis(const Model& model, const std::string& name);
-// Every analysis that the model asks for (modes if none) but stability, which varies the model (study/stability.hpp).
+// Every analysis that the model asks for (modes if none) but stability, which varies the model (study/stability.hpp),
+// and measure, which makes files (study/measure.hpp).
 // One that fails does not keep the others from being done.
 Results run_all(const Model& model);
 
