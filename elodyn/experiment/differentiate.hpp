@@ -3,7 +3,8 @@
 //   spline          minimises Σ w_k (y_k − x(t_k))² + λ ∫ x‴² dt: a natural spline of degree 5, here of B-splines with
 //   a
 //                   knot at each sample; λ by generalized cross-validation [Craven1979]:
-//                     min n Σ w r² / (n − tr A)²,  A the map from y to x(t_k)                                     (1)
+//                     min n Σ w r² / (n − 1.4 tr A)²,  A the map from y to x(t_k)            [KimGu2004]          (1)
+//                   and for the sake of ẍ 0.3 of that λ
 //   kalman          x‴ is white noise of intensity q: the smoother of Rauch, Tung and Striebel [Rauch1965] in the form
 //                   of Bryson and Frazier, with nothing known at the start; q/σ² by likelihood. For λ = σ²/q the same
 //                   curve as the spline [Wahba1978], so what differs is how the parameter is found.

@@ -1116,11 +1116,18 @@ TableOf<Model> analysis_schema() {
   return t;
 }
 
+// Measured records need no model.
+bool needs_no_body(const Value& root) {
+  const Entry* analysis = root.find("analysis");
+  return analysis && (analysis->value.find("spectra") || analysis->value.find("modal"));
+}
+
 // A mesh file may have materials and sections in it; rigid bodies need none.
 bool needs_none(const Value& root) {
   const Entry* bodies = root.find("body");
-  return bodies && std::any_of(bodies->value.entries.begin(), bodies->value.entries.end(),
-                               [](const Entry& body) { return body.value.find("mesh") || body.value.find("rigid"); });
+  if (!bodies) return needs_no_body(root);
+  return std::any_of(bodies->value.entries.begin(), bodies->value.entries.end(),
+                     [](const Entry& body) { return body.value.find("mesh") || body.value.find("rigid"); });
 }
 
 TableOf<Model> root_schema() {
@@ -1140,7 +1147,10 @@ TableOf<Model> root_schema() {
       .required()
       .unless(needs_none)
       .text("a cross-section");
-  t.named_tables("body", &Model::bodies, "body", body_schema()).required().text("a body in its moving frame");
+  t.named_tables("body", &Model::bodies, "body", body_schema())
+      .required()
+      .unless(needs_no_body)
+      .text("a body in its moving frame");
   add_mechanism_tables(t);
   t.group("analysis", analysis_schema()).text("what to compute");
   return t;

@@ -1,12 +1,16 @@
 #include "elodyn/io/report_plots.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <numbers>
+#include <optional>
 #include <set>
 #include <string>
 
 #include <nlohmann/json.hpp>
 
+#include "elodyn/base/text.hpp"
 #include "elodyn/io/shown_unit.hpp"
 
 namespace elodyn {
@@ -22,6 +26,8 @@ enum class How {
   trajectory,  // y over x of each point: NAMEx, NAMEy[, NAMEz] with each of the endings in y
   curve,       // y over x, one curve, equal scales
   map,         // colours of z; over one parameter only: lines
+  cells,       // colours of the third column over the first two
+  none,
   convergence  // y over x for each value of `group`
 };
 
@@ -58,12 +64,43 @@ const std::vector<Rule>& rules() {
       {"formalisms", How::bars, {"formalism"}, {"time", "trajectory_time"}, {}, {}},
       {"formalisms", How::bars, {"formalism"}, {"terms", "frequencies", "trajectory"}, {}, {}, true},
       {"operations", How::lines, {"elements"}, {"*_multiplications"}, {}, {}},
+      {"cycle_over", How::lines, {}, {"least", "most"}, {}, {"body", "mode"}},
+      {"*_cycle_over", How::lines, {"*_angle", "time"}, {"f1"}, {}, {""}},
+      {"mac_cells", How::cells, {}, {}, {}, {}},
+      {"auto_mac_cells", How::cells, {}, {}, {}, {}},
+      {"comac", How::bars, {"dof"}, {}, {}, {}},
+      {"correlation", How::bars, {"measured"}, {"measured_frequency", "computed_frequency"}, {}, {}},
+      {"waterfall_*_cells", How::cells, {}, {}, {}, {}},
+      {"orders_*_cells", How::cells, {}, {}, {}, {}},
+      {"frf_*_polar", How::response, {"frequency"}, {}, {}, {}},
+      {"frf_*", How::lines, {"frequency"}, {"coherence"}, {}, {}},
+      {"synthesis_*", How::lines, {"frequency"}, {"measured", "synthesised"}, {}, {}, true},
+      {"spectrum_*", How::lines, {"frequency"}, {}, {}, {}, true},
+      {"waterfall_*", How::none, {}, {}, {}, {}},
+      {"orders_*", How::none, {}, {}, {}, {}},
+      {"stabilisation", How::none, {}, {}, {}, {}},
       {"converge_errors", How::convergence, {"size"}, {"difference"}, {}, {"mode", "label"}},
   };
   return all;
 }
 
+// Matrices whose columns stand for numbers in their names: "computed_3", "at_1200_rpm", "order_2.5".
+struct Matrix {
+  std::string table;
+  std::string across, cell;  // what the numbers and the cells are
+};
+const std::vector<Matrix>& matrices() {
+  static const std::vector<Matrix> all = {{"mac", "computed", "mac"},
+                                          {"auto_mac", "other", "mac"},
+                                          {"waterfall_*", "at", "amplitude"},
+                                          {"orders_*", "order", "amplitude"}};
+  return all;
+}
+
 bool fits(const std::string& pattern, const std::string& name) {
+  if (const size_t star = pattern.find('*'); star > 0 && star + 1 < pattern.size() && star != std::string::npos)
+    return name.size() >= pattern.size() - 1 && name.starts_with(pattern.substr(0, star)) &&
+           name.ends_with(pattern.substr(star + 1));
   if (pattern.front() == '*') return name.size() >= pattern.size() && name.ends_with(pattern.substr(1));
   if (pattern.back() == '*') return name.starts_with(pattern.substr(0, pattern.size() - 1));
   return name == pattern;
@@ -91,6 +128,12 @@ class TablePlots {
         return;
       case How::map:
         return add_maps();
+      case How::cells:
+        if (table_.columns.size() == 3)
+          add_plot("map", "", table_.title, table_.columns[0], {&table_.columns[1]})["z"] = axis(table_.columns[2]);
+        return;
+      case How::none:
+        return;
       case How::convergence:
         if (find(rule_.x) && find(rule_.y)) {
           Json& plot = add_plot("convergence", "", table_.title, *find(rule_.x), {find(rule_.y)});
@@ -187,7 +230,12 @@ class TablePlots {
         if (is_y(column, *x) && column.unit == unit) y.push_back(&column);
       const std::string of = units.size() == 1 ? "" : y.size() == 1 ? readable(y.front()->name) : name_of_unit(unit);
       Json& plot = add_plot(kind, of, title_of(of), *x, y);
-      if (!rule_.group.empty()) plot["group"] = rule_.group;
+      Names group;
+      for (const std::string& name : rule_.group) {
+        const Column* column = name.empty() ? &table_.columns.front() : find(name);
+        if (column != nullptr) group.push_back(column->name);
+      }
+      if (!group.empty()) plot["group"] = group;
     }
   }
   bool is_y(const Column& column, const Column& x) const {
@@ -259,7 +307,74 @@ class TablePlots {
   Json& out_;
 };
 
+// "at_1200_rpm" → 1200 and "rpm".
+std::optional<std::pair<double, std::string>> number_in(const std::string& name) {
+  const size_t start = name.find('_');
+  if (start == std::string::npos) return std::nullopt;
+  const size_t end = std::min(name.find('_', start + 1), name.size());
+  const std::optional<double> number = parse_number(name.substr(start + 1, end - start - 1));
+  if (!number) return std::nullopt;
+  return std::pair{*number, end < name.size() ? name.substr(end + 1) : std::string()};
+}
+
+Table to_cells(const Table& table, const Matrix& matrix) {
+  const Column& down = table.columns.front();
+  const auto& rows = std::get<std::vector<double>>(down.values);
+  std::vector<double> x, y, z;
+  Column across{matrix.across, "", {}}, cell{matrix.cell, "", {}};
+  for (size_t c = 1; c < table.columns.size(); ++c) {
+    const auto number = number_in(table.columns[c].name);
+    const auto* values = std::get_if<std::vector<double>>(&table.columns[c].values);
+    if (!number || values == nullptr) continue;
+    const bool is_speed = number->second == "rpm";
+    across.name = is_speed ? "speed" : matrix.across;
+    across.unit = is_speed ? "rad/s" : number->second;
+    cell.unit = table.columns[c].unit;
+    for (size_t row = 0; row < rows.size(); ++row) {
+      x.push_back(is_speed ? number->first * std::numbers::pi / 30 : number->first);
+      y.push_back(rows[row]);
+      z.push_back((*values)[row]);
+    }
+  }
+  across.values = std::move(x);
+  cell.values = std::move(z);
+  return {table.name + "_cells", table.title, {across, {down.name, down.unit, std::move(y)}, cell}, true};
+}
+
+// NAME with columns re and im.
+std::optional<Table> to_polar(const Table& table) {
+  const auto numbers = [&](const char* name) -> const Column* {
+    for (const Column& column : table.columns)
+      if (column.name == name && is_numeric(column)) return &column;
+    return nullptr;
+  };
+  const Column *re = numbers("re"), *im = numbers("im");
+  if (re == nullptr || im == nullptr || !is_numeric(table.columns.front())) return std::nullopt;
+  std::vector<double> magnitude, phase;
+  const auto &a = std::get<std::vector<double>>(re->values), &b = std::get<std::vector<double>>(im->values);
+  for (size_t k = 0; k < a.size(); ++k) {
+    magnitude.push_back(std::hypot(a[k], b[k]));
+    phase.push_back(std::atan2(b[k], a[k]) * 180 / std::numbers::pi);
+  }
+  return Table{table.name + "_polar",
+               table.title + ": magnitude and phase",
+               {table.columns.front(), {"magnitude", re->unit, magnitude}, {"magnitude_phase", "deg", phase}},
+               true};
+}
+
 }  // namespace
+
+std::vector<Table> derive_tables(const std::vector<Table>& tables) {
+  std::vector<Table> out;
+  for (const Table& table : tables) {
+    if (table.columns.empty() || !is_numeric(table.columns.front())) continue;
+    for (const Matrix& matrix : matrices())
+      if (fits(matrix.table, table.name)) out.push_back(to_cells(table, matrix));
+    if (fits("frf_*", table.name))
+      if (std::optional<Table> polar = to_polar(table)) out.push_back(std::move(*polar));
+  }
+  return out;
+}
 
 Json list_plots(const std::vector<Table>& tables) {
   Json out = Json::array();

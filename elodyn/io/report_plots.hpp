@@ -10,7 +10,11 @@
 
 namespace elodyn {
 
-// Plot[] of viewer/src/data.ts.
+// What plots need besides, for the page alone: matrices (MAC, waterfalls) as lists of their cells, complex responses as
+// magnitude and phase. Names of their own: NAME_cells, NAME_polar.
+std::vector<Table> derive_tables(const std::vector<Table>& tables);
+
+// Plot[] of viewer/src/data.ts, of these and those derived from them.
 nlohmann::ordered_json list_plots(const std::vector<Table>& tables);
 
 }  // namespace elodyn

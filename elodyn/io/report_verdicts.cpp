@@ -35,6 +35,7 @@ class Verdicts {
     add_stress();
     add_joints();
     add_formalisms();
+    add_correlation();
     return std::move(out_);
   }
 
@@ -276,6 +277,26 @@ class Verdicts {
     add(results_.outcome.ok() ? "good" : "bad", "Formalisms differ by", fmt::format("{:.1e}", largest),
         fmt::format("{} formalisms compared, relative difference of terms or trajectories{}", n,
                     which.empty() ? "" : "; the largest is of " + which));
+  }
+
+  void add_correlation() {
+    const Table* table = results_.find_table("correlation");
+    if (table == nullptr) return;
+    const auto *difference = numbers(*table, "difference"), *mac = numbers(*table, "mac");
+    if (!difference || !mac || difference->empty()) return;
+    size_t n_pairs = 0;
+    double lowest = 1;
+    for (const double value : *mac)
+      if (!std::isnan(value)) {
+        ++n_pairs;
+        lowest = std::min(lowest, value);
+      }
+    if (n_pairs == 0)
+      add("warning", "Measured and computed modes", "no pair", "no computed mode looks like a measured one");
+    else
+      add("note", "Measured and computed frequencies", fmt::format("{:.3g} %", largest_of(*difference)),
+          fmt::format("largest difference of {} pairs of {} measured modes; the lowest MAC is {:.3f}", n_pairs,
+                      mac->size(), lowest));
   }
 
   const Results& results_;

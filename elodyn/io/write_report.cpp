@@ -116,10 +116,13 @@ Json json_of(const ReportedRun& reported) {
     for (const char* member : {"number", "body", "omega", "hz", "growth", "label"}) out[member] = mode[member];
   }
   if (head.contains("campbell")) run["campbell"] = head["campbell"];
+  for (Table& derived : derive_tables(results.tables)) extra.push_back(std::move(derived));
   run["tables"] = Json::array();
-  for (const std::vector<Table>* tables : {&std::as_const(extra), &results.tables})
+  run["plots"] = Json::array();
+  for (const std::vector<Table>* tables : {&std::as_const(extra), &results.tables}) {
     for (const Table& table : *tables) run["tables"].push_back(json_of(table, step));
-  run["plots"] = list_plots(results.tables);
+    for (Json& plot : list_plots(*tables)) run["plots"].push_back(std::move(plot));
+  }
   run["scenes"] = std::move(scenes);
   run["timings"] = head["timings"];
   run["provenance"] = head["provenance"];

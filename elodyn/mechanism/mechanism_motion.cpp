@@ -224,15 +224,18 @@ class DynamicRun {
     keep_end(start_, state_.t, y, method_.first_rate());
     size_t next_record = 1;
     double t = state_.t;
-    // A force that jumps where the motion is held at the jump, as dry friction that is not smoothed: steps neither fail
-    // nor come on.
+    // A force that jumps where it holds the motion at the jump, as dry friction that is not smoothed: steps neither
+    // fail nor come on. At such a pace more would be needed than there may be.
     constexpr long kWindow = 100'000;
-    constexpr double kCrawl = 1e-5;
-    double at_window = -INFINITY;
-    for (long tries = 0;; ++tries) {
+    constexpr int kPatience = 3;
+    const double pace = duration * static_cast<double>(kWindow) / static_cast<double>(options_.max_steps);
+    double at_window = t;
+    int slow = 0;
+    for (long tries = 1;; ++tries) {
       if (next_record == options_.times.size() || out_.stopped) return;
       if (tries % kWindow == 0) {
-        if (t - at_window < kCrawl * duration) throw_stuck(t, y);
+        slow = t - at_window < pace ? slow + 1 : 0;
+        if (slow == kPatience) throw_stuck(t, y);
         at_window = t;
       }
       if (is_interrupted()) {

@@ -171,6 +171,13 @@ bool has(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+// Spectra and modes of measured records need no body.
+bool is_of_records_alone(const Model& model, const std::vector<std::string>& wanted) {
+  const std::vector<std::string> all = wanted.empty() ? model.requested() : wanted;
+  return std::all_of(all.begin(), all.end(),
+                     [](const std::string& name) { return name == "spectra" || name == "modal"; });
+}
+
 // What is asked for and needs the matrices of the equation.
 std::vector<std::string> find_needing_matrices(const Model& model, const std::vector<std::string>& wanted) {
   std::vector<std::string> out = wanted.empty() ? model.requested() : wanted;
@@ -231,7 +238,7 @@ void check_formalisms(const Model& model, const KnownNames& names, Diagnostics& 
 void validate(const Model& model, const KnownNames& names, Diagnostics& diagnostics) {
   for (const Material& material : model.materials) check_material(material, diagnostics);
   for (const Section& section : model.sections) check_section(section, diagnostics);
-  if (model.bodies.empty() && !model.marks.is_bad("body"))
+  if (model.bodies.empty() && !model.marks.is_bad("body") && !is_of_records_alone(model, names.wanted))
     diagnostics.error(model.marks.of("body", {}), "the model has no body", "write [body.NAME]");
   check_formalisms(model, names, diagnostics);
   for (const Body& body : model.bodies) {

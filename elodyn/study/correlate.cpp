@@ -116,8 +116,11 @@ Shapes put_side_by_side(const BodySystem& system, const CorrelateRequest& reques
   for (Eigen::Index c = 0; c < Q.cols(); ++c) {
     double largest = 0;
     for (const Node& node : system.mesh.nodes)
-      for (const int dof : node.translations())
-        if (dof >= 0) largest = std::max(largest, std::abs(Q(dof, c)));
+      for (size_t axis = 0; axis < 3; ++axis) {
+        const int along = node.translations()[axis], about = node.rotations()[axis];
+        if (along >= 0) largest = std::max(largest, std::abs(Q(along, c)));
+        if (about >= 0) largest = std::max(largest, system.mesh.size * std::abs(Q(about, c)));
+      }
     if (out.computed.col(c).cwiseAbs().maxCoeff() < kRoundOff * largest) out.computed.col(c).setZero();
   }
   return out;

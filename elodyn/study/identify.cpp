@@ -209,12 +209,14 @@ class Identifier {
   // A joint between a known and an unknown body must not need the motion of the latter.
   void check_partners() const {
     if (request_.motion == IdentifyRequest::Motion::completed) return;
-    const auto knows = [&](int body) { return body == mechanism_.n_bodies() || is_known_[static_cast<size_t>(body)]; };
+    const auto is_ground = [&](int body) { return body == mechanism_.n_bodies(); };
+    const auto knows = [&](int body) { return is_ground(body) || is_known_[static_cast<size_t>(body)]; };
     const auto fail = [&](const std::string& what, int body) {
       throw NumericalError(what + " needs the motion of body `" + mechanism_.bodies()[static_cast<size_t>(body)].name +
                            "`: film it too, or set motion = \"completed\"");
     };
     for (const auto& joint : mechanism_.joints()) {
+      if (is_ground(joint.a.body) || is_ground(joint.b.body)) continue;  // which is known
       if (knows(joint.a.body) == knows(joint.b.body)) continue;
       const int unknown = knows(joint.a.body) ? joint.b.body : joint.a.body;
       const bool is_free = joint.kind == Joint::Kind::revolute || joint.kind == Joint::Kind::spherical ||
@@ -226,7 +228,8 @@ class Identifier {
           fail("`" + source.name + "` on joint `" + joint.name + "`", unknown);
     }
     for (const auto& source : mechanism_.sources())
-      if (source.kind == Mechanism::Source::Kind::spring && knows(source.a.body) != knows(source.b.body))
+      if (source.kind == Mechanism::Source::Kind::spring && !is_ground(source.a.body) && !is_ground(source.b.body) &&
+          knows(source.a.body) != knows(source.b.body))
         fail("spring `" + source.name + "`", knows(source.a.body) ? source.b.body : source.a.body);
   }
 
@@ -738,6 +741,9 @@ void analyse_elastic(const Identifier& identifier, const Identification& found, 
     analysis->run(bodies, own);
   }
   for (Table& table : own.tables) {
+    const bool is_summary = std::any_of(request.elastic.begin(), request.elastic.end(),
+                                        [&](const auto& name) { return name.value == table.name; });
+    table.is_history = table.is_history || !is_summary;
     table.name = "identify_" + table.name;
     table.title += ", measured motion";
     results.tables.push_back(std::move(table));

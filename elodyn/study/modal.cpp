@@ -12,6 +12,7 @@
 #include "elodyn/model/spectra.hpp"
 #include "elodyn/results/measurand.hpp"
 #include "elodyn/study/spectra.hpp"
+#include "elodyn/study/table_name.hpp"
 
 namespace elodyn {
 namespace {
@@ -115,7 +116,7 @@ MeasuredData add_modal(const Model& model, Results& results) {
     const FrfRecord& first = fitted.data.frfs.front();
     const std::string unit = unit_of(first.response_quantity, frf.response.direction) + "/(" +
                              unit_of(frf.reference_quantity, frf.reference.direction) + ")";
-    Table history{"synthesis_" + names.back(),
+    Table history{table_name("synthesis", names.back()),
                   "Measured and synthesised FRF " + names.back(),
                   {{"frequency", "Hz", hertz},
                    {"measured", unit, list(measured)},

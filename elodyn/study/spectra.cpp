@@ -17,6 +17,7 @@
 #include "elodyn/experiment/transfer.hpp"
 #include "elodyn/model/spectra.hpp"
 #include "elodyn/results/measurand.hpp"
+#include "elodyn/study/table_name.hpp"
 
 namespace elodyn {
 namespace {
@@ -156,7 +157,7 @@ class SpectraStudy {
       density.push_back(spectrum.density(k));
     }
     const std::string unit = unit_or_one(signal);
-    Table table{"spectrum_" + name,
+    Table table{table_name("spectrum", name),
                 fmt::format("Spectrum of `{}`: amplitudes 0-to-peak, one-sided density, {} averages", name,
                             spectrum.n_averages),
                 {{"frequency", "Hz", frequencies(spectrum)},
@@ -240,7 +241,7 @@ class SpectraStudy {
                                                class_of, [&](int c) { return low + (c + 0.5) * width; });
     if (waterfall.spectra.empty()) return;
     // One row for each line: columns are the classes.
-    Table table{"waterfall_" + name,
+    Table table{table_name("waterfall", name),
                 fmt::format("Waterfall of `{}`: amplitudes 0-to-peak over the {}", name, by_speed ? "speed" : "time"),
                 {{"frequency", "Hz", frequencies(waterfall.spectra.front())}}};
     for (size_t c = 0; c < waterfall.spectra.size(); ++c) {
@@ -293,7 +294,7 @@ class SpectraStudy {
         },
         [&](int c) { return width > 0 ? start + (c + 0.5) * width : speeds[static_cast<size_t>(c)]; });
     if (waterfall.spectra.empty()) return;
-    Table table{"orders_" + name,
+    Table table{table_name("orders", name),
                 fmt::format("Orders of `{}`: amplitudes 0-to-peak over the speed", name),
                 {{"speed", "rad/s", waterfall.classes}}};
     const Spectrum& first = waterfall.spectra.front();
@@ -338,7 +339,7 @@ class SpectraStudy {
       amplitude.push_back(line.amplitude);
       speed.push_back(line.speed);
     }
-    results_.tables.push_back({"strongest_orders_" + name,
+    results_.tables.push_back({table_name("strongest_orders", name),
                                "Strongest orders of `" + name + "`, 0-to-peak",
                                {{"order", "", order}, {"amplitude", unit, amplitude}, {"at_speed", "rad/s", speed}}});
   }
@@ -421,7 +422,7 @@ void add_frf_tables(const TransferResult& transfer, Results& results) {
     }
     const auto top = std::max_element(magnitude.begin(), magnitude.end());
     at.push_back(hz[static_cast<size_t>(top - magnitude.begin())]);
-    Table table{"frf_" + frf.name,
+    Table table{table_name("frf", frf.name),
                 "FRF " + frf.name,
                 {{"frequency", "Hz", hz},
                  {"re", frf_unit(frf), re},

@@ -80,8 +80,9 @@ TEST(Report, OfARunThatFailed) {
   const Shell shell;
   std::string text = rod_toml();
   text.replace(text.find("clamp = [\"from\"]"), 16, "");
-  shell.write("rod.toml", text + "[analysis.static]\n");
-  EXPECT_EQ(shell("elodyn run rod.toml -o out --quiet").exit_code, 3);
+  shell.write("rod.toml",
+              text + "[analysis.static]\n[body.rod.motion]\nkind = \"spin\"\naxis = [0, 0, 1]\nspeed = \"9 rad/s\"\n");
+  ASSERT_EQ(shell("elodyn run rod.toml -o out --quiet").exit_code, 3);
   const Json run = data_of(shell.read("out/report.html"))["runs"][0];
   EXPECT_EQ(run["status"], "numerical failure");
   EXPECT_EQ(run["verdicts"][0]["level"], "bad");

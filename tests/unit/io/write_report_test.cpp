@@ -174,6 +174,27 @@ TEST(ReportPlots, ResponsesMapsAndConvergence) {
   EXPECT_EQ(convergence["group"], Json::array({"mode", "label"}));
 }
 
+TEST(ReportPlots, MatricesBecomeMaps) {
+  const std::vector<double> rows = {1, 2}, a = {0.9, 0.1}, b = {0.2, 0.8}, re = {-1, 0}, im = {0, 2};
+  const std::vector<Table> derived = derive_tables(
+      {{"mac", "MAC", {{"measured", "", rows}, {"computed_1", "", a}, {"computed_2", "", b}}},
+       {"waterfall_x", "W", {{"frequency", "Hz", rows}, {"at_30_rpm", "m", a}, {"at_60_rpm", "m", b}}, true},
+       {"frf_p", "F", {{"frequency", "Hz", rows}, {"re", "m/N", re}, {"im", "m/N", im}}, true}});
+  ASSERT_EQ(derived.size(), 3u);
+  const auto numbers = [&](size_t t, size_t c) { return std::get<std::vector<double>>(derived[t].columns[c].values); };
+  EXPECT_EQ(numbers(0, 0), (std::vector<double>{1, 1, 2, 2}));
+  EXPECT_EQ(numbers(0, 1), (std::vector<double>{1, 2, 1, 2}));
+  EXPECT_EQ(numbers(0, 2), (std::vector<double>{0.9, 0.1, 0.2, 0.8}));
+  EXPECT_EQ(derived[1].columns[0].unit, "rad/s");
+  EXPECT_NEAR(numbers(1, 0)[0], M_PI, 1e-15);
+  EXPECT_EQ(numbers(2, 1), (std::vector<double>{1, 2}));
+  EXPECT_EQ(numbers(2, 2), (std::vector<double>{180, 90}));
+  const Json plots = list_plots(derived);
+  EXPECT_EQ(find_plot(plots, "mac_cells")["z"]["column"], "mac");
+  EXPECT_EQ(find_plot(plots, "waterfall_x_cells")["x"]["unit"], "rpm");
+  EXPECT_EQ(find_plot(plots, "frf_p_polar:magnitude")["phase"]["column"], "magnitude_phase");
+}
+
 Json verdict(const Results& results, const std::string& title) {
   for (const Json& v : list_verdicts(results))
     if (v["title"] == title) return v;
