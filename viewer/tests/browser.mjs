@@ -19,7 +19,7 @@ export function finish() {
 }
 
 export const launch = () =>
-  chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox', '--use-angle=swiftshader'] })
+  chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox', '--use-angle=swiftshader'], timeout: 300000 })
 
 /** As the program does it. */
 export function write_page(path, report) {
@@ -32,7 +32,7 @@ export function write_page(path, report) {
 export async function open_page(browser, path, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, acceptDownloads: true, ...options })
   const page = await context.newPage()
-  page.setDefaultTimeout(60000)
+  page.setDefaultTimeout(300000) // machines may be busy
   const complaints = [], requests = []
   page.on('console', (message) => ['error', 'warning'].includes(message.type()) && complaints.push(message.text()))
   page.on('pageerror', (error) => complaints.push(error.message))
