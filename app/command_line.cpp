@@ -23,7 +23,8 @@ struct Command {
   const char* example;
 };
 constexpr Command kCommands[] = {
-    {"run", "every analysis that the file asks for; writes tables and fields", "elodyn run rod.toml -o out"},
+    {"run", "every analysis that the file asks for; writes tables, fields and report.html",
+     "elodyn run rod.toml -o out"},
     {"check", "all mistakes of the file, no solve", "elodyn check rod.toml"},
     {"new", "a commented file to start from", "elodyn new > rod.toml"},
     {"modes", "frequencies, growth and kind of each mode", "elodyn modes rod.toml --set body.rod.line.elements=40"},
@@ -39,8 +40,12 @@ constexpr Command kCommands[] = {
     {"cycle", "frequencies over one cycle of a motion, frozen at instants", "elodyn cycle crank.toml"},
     {"linkage", "vibration of all elastic links of a mechanism together", "elodyn linkage crank.toml"},
     {"periodic", "steady vibration in a motion that repeats itself", "elodyn periodic crank.toml"},
+    {"report", "the page of a run again, without solving; of several runs side by side", "elodyn report out"},
     {"measure", "an experiment that is simulated: films and records as files", "elodyn measure crank.toml -o measured"},
     {"identify", "motion and joint forces from films of markers", "elodyn identify crank.toml"},
+    {"spectra", "spectra, waterfalls, orders and FRFs of measured records", "elodyn spectra test.toml -o frfs.uff"},
+    {"modal", "modes from measured FRFs", "elodyn modal test.toml -o modes.uff"},
+    {"correlate", "measured modes beside computed ones: MAC, frequencies", "elodyn correlate test.toml"},
     {"converge", "frequencies on refined meshes, observed orders", "elodyn converge rod.toml --levels 5"},
     {"compare", "every formalism that applies: differences, operations, time", "elodyn compare rod.toml"},
     {"derive", "the equation of an element term by term, in symbols", "elodyn derive rod.toml --formalism lagrange"},
@@ -50,7 +55,9 @@ constexpr Command kCommands[] = {
     {"schema", "every key of the input file", "elodyn schema --markdown"},
 };
 
-bool takes_file(const std::string& command) { return command != "new" && command != "list" && command != "schema"; }
+bool takes_file(const std::string& command) {
+  return command != "new" && command != "list" && command != "schema" && command != "report";
+}
 
 std::string shell_quoted(const std::string& word) {
   const auto plain = [](char c) {
@@ -105,11 +112,23 @@ struct Parser {
           ->type_name("FILE");
       sub.add_option("--body", line.body, "whose mesh; needed if there are several")->type_name("NAME");
     }
+    if (name == "converge" || name == "compare")
+      sub.add_option("-o,--output", line.output, "where tables and a page of them go (default: none are written)")
+          ->type_name("DIR");
+    if (name == "report") {
+      sub.add_option("DIR", line.dirs, "directories that `elodyn run` wrote")->type_name("");
+      sub.add_option("-o,--output", line.output,
+                     "the page (default: report.html in DIR; of several runs in the working directory)")
+          ->type_name("FILE");
+    }
     if (name == "reduce")
       sub.add_option("-o,--output", line.output, "where the matrices go (default: none are written)")->type_name("DIR");
     if (name == "measure")
       sub.add_option("-o,--output", line.output, "where the records go (default: model.measured for model.toml)")
           ->type_name("DIR");
+    if (name == "spectra" || name == "modal")
+      sub.add_option("-o,--output", line.output, "universal file for the FRFs or the modes (default: none is written)")
+          ->type_name("FILE");
     if (name == "matrices") sub.add_option("-o,--output", line.output, "where the files go")->type_name("DIR");
     if (name == "converge") sub.add_option("--levels", levels, "number of meshes, 2 to 10 (default 4)")->type_name("N");
     if (name == "derive") {
@@ -154,11 +173,15 @@ bool check_words(const CLI::App& sub, const std::vector<std::string>& words, Dia
   const std::vector<const CLI::Option*> options = sub.get_options();
   const auto n_places =
       std::count_if(options.begin(), options.end(), [](const CLI::Option* option) { return option->get_positional(); });
+  const bool takes_many = std::any_of(options.begin(), options.end(), [](const CLI::Option* option) {
+    return option->get_positional() && option->get_expected_max() > 1;
+  });
   int n_given = 0;
   for (size_t i = 0; i < words.size(); ++i) {
     const std::string& word = words[i];
     if (word.size() < 2 || word[0] != '-') {
-      if (++n_given > n_places) diagnostics.error({}, "unexpected argument `" + word + "` of `" + command + "`");
+      if (++n_given > n_places && !takes_many)
+        diagnostics.error({}, "unexpected argument `" + word + "` of `" + command + "`");
       continue;
     }
     const bool is_long = word.starts_with("--");
@@ -184,10 +207,16 @@ void check_values(const Parser& parser, CommandLine& line, Diagnostics& diagnost
   const std::string example = std::string("for example: ") + command.example;
   if (takes_file(line.command) && line.file.empty())
     diagnostics.error({}, "`elodyn " + line.command + "` needs a FILE", example);
+  if (line.command == "report" && line.dirs.empty())
+    diagnostics.error({}, "`elodyn report` needs a directory that `elodyn run` wrote", example);
   if (line.command == "matrices" && line.output.empty())
     diagnostics.error({}, "`elodyn matrices` needs an output directory", example);
   if (line.command == "mesh" && !line.output.ends_with(".msh") && !line.output.ends_with(".inp"))
     diagnostics.error({}, "`elodyn mesh` needs -o with a file that ends in .msh or .inp", example);
+  if ((line.command == "spectra" || line.command == "modal") && !line.output.empty() &&
+      !line.output.ends_with(".uff") && !line.output.ends_with(".unv"))
+    diagnostics.error(
+        {}, "`elodyn " + line.command + "` writes a universal file: -o with a name that ends in .uff or .unv", example);
   if (line.command == "list" && line.kind.empty()) diagnostics.error({}, "`elodyn list` needs to know what", kLists);
   if (line.command == "schema" && int{line.json} + int{line.markdown} + int{line.file_template} > 1)
     diagnostics.error({}, "`elodyn schema` prints one form", "choose --json, --markdown or --template");

@@ -15,6 +15,7 @@ struct CommandLine {
   std::string help;                      // text to print instead of working
   std::string file;                      // FILE
   std::string kind;                      // of `new` and `list`
+  std::vector<std::string> dirs;         // of `report`
   std::string output;                    // -o
   std::string body;                      // --body of `mesh`
   std::vector<std::string> settings;     // --set

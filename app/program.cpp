@@ -258,6 +258,21 @@ Model load_model(Program& program) {
                               "say where the tracks are: film.NAME = { file = \"film.txt\" }");
     program.diagnostics.throw_if_errors();
   }
+  if (program.line.command == "spectra" && !model.spectra) {
+    program.diagnostics.error({}, program.line.file + " has no [analysis.spectra]",
+                              "say where the records are: file = \"records.uff\"");
+    program.diagnostics.throw_if_errors();
+  }
+  if (program.line.command == "modal" && !model.modal) {
+    program.diagnostics.error({}, program.line.file + " has no [analysis.modal]",
+                              "say where the FRFs are: file = \"frfs.uff\", or write [analysis.spectra.frf] besides");
+    program.diagnostics.throw_if_errors();
+  }
+  if (program.line.command == "correlate" && !model.correlate) {
+    program.diagnostics.error({}, program.line.file + " has no [analysis.correlate]",
+                              "say where the modes are: file = \"modes.uff\", or write [analysis.modal] besides");
+    program.diagnostics.throw_if_errors();
+  }
   warn(program, program.diagnostics.format_all(Severity::warning));
   return model;
 }

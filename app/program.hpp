@@ -76,8 +76,12 @@ int floquet_command(Program& program);
 int cycle_command(Program& program);
 int periodic_command(Program& program);
 int linkage_command(Program& program);
+int report_command(Program& program);
 int measure_command(Program& program);
 int identify_command(Program& program);
+int spectra_command(Program& program);  // vibration_commands.cpp
+int modal_command(Program& program);
+int correlate_command(Program& program);
 int converge_command(Program& program);
 int compare_command(Program& program);
 int matrices_command(Program& program);

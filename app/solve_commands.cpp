@@ -24,9 +24,11 @@
 #include "elodyn/io/write_matrices.hpp"
 #include "elodyn/io/write_measurement.hpp"
 #include "elodyn/io/write_mesh.hpp"
+#include "elodyn/io/write_report.hpp"
 #include "elodyn/mesh/surface_mesh_of.hpp"
 #include "elodyn/model/identify.hpp"
 #include "elodyn/study/compare.hpp"
+#include "elodyn/study/cycle_sweep.hpp"
 #include "elodyn/study/derive.hpp"
 #include "elodyn/study/elastic_links.hpp"
 #include "elodyn/study/identify.hpp"
@@ -40,11 +42,29 @@ namespace {
 
 bool talks(const Program& program) { return !program.line.quiet && !program.line.json; }
 
+std::vector<std::string> write_results(const Program& program, const Model& model, const Results& results,
+                                       const fs::path& dir) {
+  const std::string echo =
+      echo_toml(move_files(model, fs::path(program.line.file).parent_path().string(), dir.string()));
+  return write_run(with_reader_warnings(program, results), echo, dir);
+}
+
+// Writes a directory too if one is named.
 int print_analysis(Program& program, const std::function<Results(const Model&)>& analysis, const std::string& next) {
   // Elastic links need the bodies that move them.
   const Model model = load_model(program);
+  const std::string& dir = program.line.output;
+  std::optional<OutputLock> lock;
+  if (!dir.empty()) {
+    make_output_dir(dir);
+    lock.emplace(dir);
+  }
   const Results results = solve(program, has_elastic_links(model) ? model : without_rigid_bodies(model), analysis);
-  say_results(program, results);
+  if (!program.line.json) say_results(program, results);
+  std::vector<std::string> files;
+  if (!dir.empty()) files = write_results(program, model, results, dir);
+  if (program.line.json) say_results(program, results);
+  if (talks(program) && !files.empty()) say(fmt::format("\n{}: {}\n", dir, join(files, ", ")));
   if (results.outcome.ok()) suggest_next(program, next + " " + program.line.file);
   return exit_code(results);
 }
@@ -91,13 +111,17 @@ std::vector<std::string> shorten(const std::vector<std::string>& files, const Re
 
 }  // namespace
 
-StabilityStudy make_stability_study(const Program& program, const Model& model, Journal* journal) {
+static std::shared_ptr<const ModelVariants> make_variants(const Program& program, SweepOf sweep, const char* what) {
   constexpr size_t kLargest = size_t{64} << 20;
   const FileText file = read_text_file(program.line.file, kLargest);
   if (!file.failure.empty() || file.text.empty())
-    throw InputError(program.line.file + " cannot be read a second time, as a stability map needs: " +
-                     (file.failure.empty() ? "it is empty now" : file.failure));
-  const auto variants = std::make_shared<const ModelVariants>(program.line.file, file.text, read_options(program));
+    throw InputError(program.line.file + " cannot be read a second time, as " + what +
+                     " needs: " + (file.failure.empty() ? "it is empty now" : file.failure));
+  return std::make_shared<const ModelVariants>(sweep, program.line.file, file.text, read_options(program));
+}
+
+StabilityStudy make_stability_study(const Program& program, const Model& model, Journal* journal) {
+  const auto variants = make_variants(program, SweepOf::stability, "a stability map");
   StabilityStudy study;
   const std::vector<const SweepParameter*> parameters = model.stability->parameters();
   study.make = [variants, parameters](const std::vector<double>& values) {
@@ -109,6 +133,19 @@ StabilityStudy make_stability_study(const Program& program, const Model& model, 
   study.journal = journal;
   study.helpers = program.helpers;
   return study;
+}
+
+// The cycles of [analysis.cycle.over], besides what a command has of the file's own values.
+static void add_sweep_of_cycles(const Program& program, const Model& model, Results& results) {
+  if (!model.cycle || !model.cycle->over || results.outcome.status == "interrupted") return;
+  const SweepParameter& over = *model.cycle->over;
+  const auto variants = make_variants(program, SweepOf::cycle, "a sweep of cycles");
+  add_cycle_sweep(
+      over,
+      [&](double value) {
+        return variants->make({{&over, value}});
+      },
+      results);
 }
 
 int run_command(Program& program) {
@@ -129,6 +166,7 @@ int run_command(Program& program) {
     if (of_file.measure && all.outcome.status != "interrupted") add_measure(of_file, measurement, all);
     if (of_file.stability && all.outcome.status != "interrupted")  // it needs no other analysis
       add_stability(make_elastic_bodies(of_file), make_stability_study(program, of_file, journal.get()), all);
+    add_sweep_of_cycles(program, of_file, all);
     return all;
   });
   set_checkpoint_store(nullptr);
@@ -136,9 +174,7 @@ int run_command(Program& program) {
   const auto say_all = [&] { say_results(program, results, dir.string()); };
   // People see the results even if the disk is full; the JSON says "ok" only when the files are there.
   if (!program.line.json && (!program.line.quiet || !results.outcome.ok())) say_all();
-  const std::string echo =
-      echo_toml(move_files(model, fs::path(program.line.file).parent_path().string(), dir.string()));
-  std::vector<std::string> files = write_run(with_reader_warnings(program, results), echo, dir);
+  std::vector<std::string> files = write_results(program, model, results, dir);
   if (model.measure)
     for (const std::string& file : write_measurement(*model.measure, measurement, dir)) files.push_back(file);
   if (journal && results.outcome.ok()) journal->remove();
@@ -146,10 +182,7 @@ int run_command(Program& program) {
   if (program.line.json) say_all();
   const char* gap = results.modes.empty() && results.tables.empty() ? "" : "\n";
   if (talks(program)) say(fmt::format("{}{}: {}\n", gap, dir.string(), join(shorten(files, results), ", ")));
-  if (!results.grids.empty()) {
-    const std::string& animation = results.grids.back().animation;
-    suggest_next(program, "paraview " + (dir / (animation.empty() ? "results.pvd" : animation + ".pvd")).string());
-  }
+  suggest_next(program, "xdg-open " + (dir / kReportFile).string());
   return exit_code(results);
 }
 
@@ -201,7 +234,16 @@ int stability_command(Program& program) {
 }
 
 int floquet_command(Program& program) { return print_analysis(program, one("floquet"), "elodyn run"); }
-int cycle_command(Program& program) { return print_analysis(program, one("cycle"), "elodyn floquet"); }
+int cycle_command(Program& program) {
+  return print_analysis(
+      program,
+      [&](const Model& model) {
+        Results results = run_analysis(model, "cycle");
+        add_sweep_of_cycles(program, model, results);
+        return results;
+      },
+      "elodyn floquet");
+}
 int linkage_command(Program& program) { return print_analysis(program, one("linkage"), "elodyn run"); }
 int periodic_command(Program& program) { return print_analysis(program, one("periodic"), "elodyn run"); }
 

@@ -17,7 +17,7 @@ LINK = re.compile(r"!?\[[^\]]*\]\(\s*<?([^)<>\s]+)>?(?:\s+\"[^\"]*\")?\s*\)|(?:s
 HEADING = re.compile(r"^#{1,6}\s+(.*?)\s*$", re.MULTILINE)
 FENCE = re.compile(r"^( {0,3})(```|~~~).*?^\1\2\s*$", re.MULTILINE | re.DOTALL)
 COMMENT = {".cpp": "//", ".hpp": "//", ".py": "#", ".cmake": "#", ".toml": "#", ".sh": "#"}
-SKIPPED = {".git", "build", "out"}
+SKIPPED = {".git", "build", "out", "node_modules"}
 
 
 def files(root):

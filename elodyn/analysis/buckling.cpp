@@ -104,6 +104,7 @@ class BucklingAnalysis final : public Analysis {
       const BucklingModes modes = solve_body(s, split, request);
       const DrawingGrid drawing = make_drawing_grid(s);
       std::vector<PointField> fields;
+      std::vector<GridShape> shapes;
       const auto add_row = [&](double k, double value) {
         number.push_back(k);
         body.push_back(s.body->name);
@@ -114,7 +115,10 @@ class BucklingAnalysis final : public Analysis {
         add_row(static_cast<double>(k) + 1, modes.factors[k]);
         const Eigen::VectorXcd q = (s.constraints.T() * modes.vectors.col(k)).cast<std::complex<double>>();
         if (k == 0) warn_of_round_off(s, q, results.warnings);
-        add_shape(drawing, fmt::format("buckling_{}", k + 1), q, fields);
+        const std::string field = fmt::format("buckling_{}", k + 1);
+        add_shape(drawing, field, q, fields);
+        shapes.push_back(
+            {"buckling", fmt::format("{}, shape {}, factor {:.4g}", s.body->name, k + 1, modes.factors[k]), field});
       }
       if (modes.factors.size() == 0) {
         add_row(kNone, kNone);
@@ -124,7 +128,8 @@ class BucklingAnalysis final : public Analysis {
                                        : "no load that varies pulls or presses it along its members (lateral "
                                          "buckling by bending or torque is not looked for)"));
       } else {
-        results.grids.push_back(make_grid(s, drawing, s.body->name + "_buckling", std::move(fields)));
+        results.grids.push_back(
+            make_grid(s, drawing, s.body->name + "_buckling", std::move(fields), std::move(shapes)));
       }
     };
     EachBody each;

@@ -19,6 +19,7 @@
 #include "elodyn/analysis/analysis.hpp"
 #include "elodyn/analysis/branches.hpp"
 #include "elodyn/analysis/mode_problem.hpp"
+#include "elodyn/analysis/shapes.hpp"
 #include "elodyn/analysis/whirl.hpp"
 #include "elodyn/base/error.hpp"
 #include "elodyn/base/parallel.hpp"
@@ -258,7 +259,39 @@ class Sweep {
     if (!is_cut_) out.critical_speeds = critical_speeds_;
     add_tables(out);
     add_warnings(out);
+    add_shapes(out);
     results_.campbell = std::move(out);
+  }
+
+  // Of every branch at as many of the asked speeds as make a file of bearable size, in the frame of the body.
+  void add_shapes(const Campbell& c) {
+    constexpr double kMostValues = 1.2e6;  // 10 MB
+    const DrawingGrid drawing = make_drawing_grid(s_);
+    const size_t n_speeds = c.speeds.size();
+    const double of_speed = 6.0 * static_cast<double>(drawing.points.cols()) * track_.n_branches;
+    const auto n_kept = std::min(n_speeds, static_cast<size_t>(std::max(2.0, kMostValues / of_speed)));
+    std::vector<PointField> fields;
+    std::vector<GridShape> shapes;
+    size_t speed = 0, n_drawn = 0;
+    for (const TrackPoint& point : track_.points) {
+      if (!point.is_asked) continue;
+      const size_t k = speed++;
+      if (n_speeds > 1 && k * (n_kept - 1) < n_drawn * (n_speeds - 1)) continue;  // the next one at or after its place
+      ++n_drawn;
+      for (int b = 0; b < track_.n_branches; ++b) {
+        const auto at = static_cast<size_t>(b);
+        if (point.mode_of[at] < 0) continue;
+        const Complex value = point.modes.values[static_cast<size_t>(point.mode_of[at])];
+        const Eigen::MatrixXcd z = reduced_.V() * point.modes.x.col(point.mode_of[at]);
+        const std::string field = fmt::format("branch_{}_speed_{}", b + 1, k + 1);
+        add_shape(drawing, field, expand(s_, z).col(0), fields);
+        shapes.push_back({"campbell",
+                          fmt::format("{} at {:.6g} rpm, {:.6g} Hz", c.branches[at].label, to_rpm(c.speeds[k]),
+                                      c.branches[at].omega[k] / (2 * std::numbers::pi)),
+                          field, 0, std::abs(value.imag()), value.real(), b, static_cast<int>(k)});
+      }
+    }
+    results_.grids.push_back(make_grid(s_, drawing, c.body + "_campbell", std::move(fields), std::move(shapes)));
   }
 
   // ---- critical speeds ----

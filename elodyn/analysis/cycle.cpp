@@ -58,8 +58,10 @@ class CycleOfBody {
     return period_.cycle->angle(t) * 180 / pi;
   }
   double angle_in_cycle(size_t k) const {
-    const double whole = 360 * period_.cycle->turns, out = std::fmod(angle(k), whole);
-    return out < 0 ? out + whole : out;
+    constexpr double kSame = 1e-7;  // degrees: round-off short of a whole turn
+    const double whole = 360 * period_.cycle->turns, rest = std::fmod(angle(k), whole);
+    const double out = rest < 0 ? rest + whole : rest;
+    return whole - out < kSame ? 0 : out;
   }
   double largest_growth() const {
     double out = 0;

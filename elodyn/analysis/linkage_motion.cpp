@@ -130,72 +130,107 @@ double calc_change(const Linkage& linkage, const std::vector<LinkageState>& stat
   return size > 0 ? change / size : 0;
 }
 
-LinkagePeriod shoot(const Linkage& linkage, const Period& period, int records, int per_record) {
-  const auto n = linkage.n();
-  LinkagePeriod out;
-  out.steps = per_record * records;
-  const Instant start(linkage, period.start);
-  const auto m = start.chart.size();
-  const auto unpack = [&](const MatrixX& x) {
-    MatrixX X(2 * n, x.cols());
-    X.topRows(n) = start.chart.expand(x.topRows(m));
-    X.bottomRows(n) = start.chart.expand_rate(x.topRows(m), x.bottomRows(m));
+// A period in equal steps, from the independent coordinates and speeds at its start.
+class Shooting {
+ public:
+  Shooting(const Linkage& linkage, const Period& period)
+      : linkage_(linkage), period_(period), start_(linkage, period.start), m_(start_.chart.size()) {}
+
+  // Φ, and p as the last column.
+  MatrixX calc_map(const GaussCoefficients& method, int steps) const {
+    MatrixX x = MatrixX::Zero(2 * m_, 2 * m_ + 1);
+    x.leftCols(2 * m_).setIdentity();
+    MatrixX X = unpack(x);
+    LinkageStepper stepper(linkage_, method);
+    Progress progress("linkage", steps);
+    advance(stepper, steps, X, [&](int) { progress.advance(); });
+    x.topRows(m_) = start_.chart.restrict(X.topRows(linkage_.n()));
+    x.bottomRows(m_) = start_.chart.restrict(X.bottomRows(linkage_.n()));
+    if (!x.allFinite())
+      throw NumericalError("the joined links vibrate beyond all numbers within a period: the motion is unstable");
+    return x;
+  }
+
+  LinkagePeriod find_steady(int records, int per_record) const {
+    LinkagePeriod out;
+    out.steps = per_record * records;
+    const MatrixX map = calc_map(make_radau(), out.steps);
+    const MatrixX Phi = map.leftCols(2 * m_);
+    MatrixX system = MatrixX::Identity(2 * m_, 2 * m_) - Phi, steady = map.rightCols(1);
+    out.nearest_resonance = (calc_multipliers(Phi).array() - std::complex<double>(1)).abs().minCoeff();
+    if (!solve_in_place(system, steady) || !steady.allFinite())
+      throw NumericalError(
+          "a mode of the joined links is at resonance with the motion, and nothing damps it: give the "
+          "links damping");
+    MatrixX X = unpack(steady);
+    LinkageStepper stepper(linkage_, make_radau());
+    const auto n = linkage_.n();
+    advance(stepper, out.steps, X, [&](int k) {
+      if (k % per_record == 0)
+        out.states.push_back(
+            calc_linkage_state(linkage_, time(k, out.steps), X.topRows(n).col(0), X.bottomRows(n).col(0)));
+    });
+    return out;
+  }
+
+  // By Gauss's method, which damps nothing. With half as many steps it must be about the same.
+  void find_growth(LinkagePeriod& out) const {
+    constexpr int kMostSteps = 4096;
+    double before = calc_growth(std::max(1, out.steps / 2));
+    for (int steps = out.steps;; steps *= 2) {
+      out.largest_multiplier = calc_growth(steps);
+      out.multiplier_change = std::abs(out.largest_multiplier - before);
+      if (out.multiplier_change <= LinkagePeriod::kKnown || 2 * steps > kMostSteps) return;
+      before = out.largest_multiplier;
+    }
+  }
+
+ private:
+  static Eigen::VectorXcd calc_multipliers(MatrixX Phi) {
+    Eigen::VectorXcd values;
+    Eigen::MatrixXcd vectors;
+    general_eigen(Phi, values, vectors);
+    return values;
+  }
+  double calc_growth(int steps) const {
+    constexpr int kStages = 2;
+    return calc_multipliers(calc_map(make_gauss(kStages), steps).leftCols(2 * m_)).cwiseAbs().maxCoeff();
+  }
+  double time(int k, int steps) const { return period_.start + period_.length * k / steps; }
+  MatrixX unpack(const MatrixX& x) const {
+    MatrixX X(2 * linkage_.n(), x.cols());
+    X.topRows(linkage_.n()) = start_.chart.expand(x.topRows(m_));
+    X.bottomRows(linkage_.n()) = start_.chart.expand_rate(x.topRows(m_), x.bottomRows(m_));
     return X;
-  };
-  MatrixX x = MatrixX::Zero(2 * m, 2 * m + 1);
-  x.leftCols(2 * m).setIdentity();
-  MatrixX X = unpack(x);
-  const double h = period.length / out.steps;
-  const auto time = [&](int k) { return period.start + period.length * k / out.steps; };
-  LinkageStepper stepper(linkage, make_radau());
-  Progress progress("linkage", 2.0 * out.steps);
-  for (int k = 0; k < out.steps; ++k) {
-    throw_if_interrupted();
-    stepper.step(time(k), h, X, true);
-    progress.advance();
   }
-  x.topRows(m) = start.chart.restrict(X.topRows(n));
-  x.bottomRows(m) = start.chart.restrict(X.bottomRows(n));
-  if (!x.allFinite())
-    throw NumericalError("the joined links vibrate beyond all numbers within a period: the motion is unstable");
-  const MatrixX Phi = x.leftCols(2 * m);
-  MatrixX copy = Phi, system = MatrixX::Identity(2 * m, 2 * m) - Phi, steady = x.rightCols(1);
-  Eigen::VectorXcd values;
-  Eigen::MatrixXcd vectors;
-  general_eigen(copy, values, vectors);
-  out.multipliers.assign(values.begin(), values.end());
-  out.nearest_resonance = (values.array() - std::complex<double>(1)).abs().minCoeff();
-  out.largest_multiplier = values.cwiseAbs().maxCoeff();
-  if (!solve_in_place(system, steady) || !steady.allFinite())
-    throw NumericalError(
-        "a mode of the joined links is at resonance with the motion, and nothing damps it: give the "
-        "links damping");
-  X = unpack(steady);
-  for (int k = 0; k <= out.steps; ++k) {
-    throw_if_interrupted();
-    if (k % per_record == 0)
-      out.states.push_back(calc_linkage_state(linkage, time(k), X.topRows(n).col(0), X.bottomRows(n).col(0)));
-    if (k < out.steps) stepper.step(time(k), h, X, true);
-    progress.advance();
+  // look(k) before each step and after the last one.
+  void advance(LinkageStepper& stepper, int steps, MatrixX& X, const auto& look) const {
+    for (int k = 0; k <= steps; ++k) {
+      throw_if_interrupted();
+      look(k);
+      if (k < steps) stepper.step(time(k, steps), period_.length / steps, X, true);
+    }
   }
-  return out;
-}
+
+  const Linkage& linkage_;
+  const Period& period_;
+  Instant start_;
+  Eigen::Index m_;
+};
 
 }  // namespace
 
 LinkagePeriod find_steady(const Linkage& linkage, const Period& period, int records, double tolerance) {
-  constexpr int kMostSteps = 1 << 17, kMostForGrowth = 4096;
+  constexpr int kMostSteps = 1 << 17;
+  const Shooting shooting(linkage, period);
   int per_record = 1;
-  LinkagePeriod out = shoot(linkage, period, records, per_record);
+  LinkagePeriod out = shooting.find_steady(records, per_record);
   for (;;) {
     const std::vector<LinkageState> before = std::move(out.states);
-    const double multiplier = out.largest_multiplier;
     per_record *= 2;
-    out = shoot(linkage, period, records, per_record);
+    out = shooting.find_steady(records, per_record);
     out.change = calc_change(linkage, out.states, before);
-    out.multiplier_change = std::abs(out.largest_multiplier - multiplier);
-    const bool is_known = out.multiplier_change <= LinkagePeriod::kKnown;
-    if (out.change <= tolerance && (is_known || out.steps >= kMostForGrowth)) return out;
+    if (out.change <= tolerance) break;
     if (out.steps >= kMostSteps)
       throw NumericalError(fmt::format(
           "the displacements of the joined links still change by {:.1e} with {} steps in a period: the motion or a "
@@ -203,6 +238,8 @@ LinkagePeriod find_steady(const Linkage& linkage, const Period& period, int reco
           "the links damping",
           out.change, out.steps, out.nearest_resonance));
   }
+  shooting.find_growth(out);
+  return out;
 }
 
 std::vector<double> calc_frozen_frequencies(const Linkage& linkage, double t, int count) {

@@ -458,9 +458,17 @@ class ModesAnalysis final : public Analysis {
   static Grid draw(const BodySystem& s, size_t index, const std::vector<Found>& found) {
     const DrawingGrid drawing = make_drawing_grid(s);
     std::vector<PointField> fields;
-    for (const Found& f : found)
-      if (f.body == index) add_shape(drawing, fmt::format("mode_{}", f.mode.number), f.q, fields);
-    return make_grid(s, drawing, s.body->name + "_modes", std::move(fields));
+    std::vector<GridShape> shapes;
+    for (const Found& f : found) {
+      if (f.body != index) continue;
+      const Mode& mode = f.mode;
+      const std::string field = fmt::format("mode_{}", mode.number);
+      add_shape(drawing, field, f.q, fields);
+      shapes.push_back(
+          {"mode", fmt::format("mode {}, {:.6g} Hz, {}", mode.number, mode.omega / (2 * std::numbers::pi), mode.label),
+           field, mode.number, mode.omega, mode.growth});
+    }
+    return make_grid(s, drawing, s.body->name + "_modes", std::move(fields), std::move(shapes));
   }
 };
 

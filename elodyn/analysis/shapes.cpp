@@ -6,9 +6,12 @@
 namespace elodyn {
 
 Grid make_grid(const BodySystem& system, const DrawingGrid& drawing, const std::string& name,
-               std::vector<PointField> fields) {
+               std::vector<PointField> fields, std::vector<GridShape> shapes) {
   Grid grid;
   grid.name = name;
+  grid.body = system.body->name;
+  grid.shapes = std::move(shapes);
+  grid.n_element_faces = drawing.n_element_faces;
   const Mat3 R = calc_R_WB(*system.body);
   grid.points = (R * drawing.points).colwise() + system.body->place;
   grid.cells = drawing.lines;

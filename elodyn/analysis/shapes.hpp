@@ -13,7 +13,7 @@ namespace elodyn {
 // them.
 // Points and vectors are turned from body to world axes: a body stands where its place and attitude put it.
 Grid make_grid(const BodySystem& system, const DrawingGrid& drawing, const std::string& name,
-               std::vector<PointField> fields);
+               std::vector<PointField> fields, std::vector<GridShape> shapes);
 
 // Adds the displacement of the shape q, of unit size, as `name`_re, and `name`_im if it has an imaginary part; of a
 // material with voids φ too, of unit size, as `name`_phi_re and `name`_phi_im.

@@ -418,7 +418,8 @@ MatrixX draw(const BodySystem& s, const FactorValues& at, const Solution& soluti
   if (!forces.empty()) fields.push_back({"normal_stress", "Pa", normal});
   if (mises.allFinite() && !forces.empty()) fields.push_back({"section_von_mises", "Pa", mises});
   if (!sheets.nodes.empty()) add_sheet_fields(s, drawing, sheets, fields);
-  results.grids.push_back(make_grid(s, drawing, s.body->name + "_static", std::move(fields)));
+  results.grids.push_back(make_grid(s, drawing, s.body->name + "_static", std::move(fields),
+                                    {{"static", "steady state of " + s.body->name, "displacement"}}));
   return field.leftCols(drawing.n_axis_points);
 }
 

@@ -14,7 +14,8 @@ void set_threads(int n);  // 0: back to the default
 std::string describe_wrong_threads();
 
 // Calls work(k) for k = 0 … n − 1, in order if there is one thread. What a part throws is thrown again here after all
-// threads have stopped: the exception of the lowest part that threw.
+// threads have stopped: the exception of the lowest part that threw. Within a part, and while another thread of the
+// program is in a parallel_for(), it works in order on the thread that calls it.
 void parallel_for(int n, const std::function<void(int)>& work);
 void parallel_for(int n, int threads, const std::function<void(int)>& work);
 // work(k, t) on thread t = 0 … threads − 1: for threads that are not alike.

@@ -1,5 +1,7 @@
 #include "elodyn/io/measure_schema.hpp"
 
+#include "elodyn/io/vibration_schema.hpp"
+
 namespace elodyn {
 namespace {
 
@@ -101,6 +103,7 @@ TableOf<MeasureRequest> measure_schema() {
   t.quantity("duration", &MeasureRequest::duration, kTime).above(0).required().sample("\"2 s\"").text("of the records");
   t.integer("seed", &MeasureRequest::seed).at_least(0).at_most(2147483647).text("of all that is random");
   t.table("film", &MeasureRequest::film, film_schema()).text("positions of markers as a film gives them");
+  t.table("records", &MeasureRequest::records, records_schema()).text("of accelerometers and an impact hammer");
   return t;
 }
 

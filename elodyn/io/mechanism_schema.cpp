@@ -143,8 +143,10 @@ TableOf<Driver> driver_schema() {
   add_joint_coordinate(t, true, "whose coordinate is a known function of the time");
   t.expression("position", &Driver::position)
       .sample("\"14.66*t\"")
-      .text("of the coordinate, m or rad; needed unless `file` is given");
-  t.expression("speed", &Driver::speed).sample("14.66").text("its derivative; left out: derived");
+      .text("of the coordinate, m or rad; needed unless `speed` or `file` is given");
+  t.expression("speed", &Driver::speed)
+      .sample("14.66")
+      .text("its derivative, m/s or rad/s, left out: derived; alone, a number: the coordinate is speed times t");
   t.expression("acceleration", &Driver::acceleration).sample("0").text("its second one; left out: derived");
   t.name("file", &Driver::file, "file")
       .sample("\"crank.csv\"")

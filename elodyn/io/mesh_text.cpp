@@ -38,6 +38,10 @@ bool MeshText::next_line() {
   return true;
 }
 
+std::string_view MeshText::raw_line() const {
+  return raw_line_.ends_with('\r') ? raw_line_.substr(0, raw_line_.size() - 1) : raw_line_;
+}
+
 void MeshText::step_back() {
   at_ = line_start_;
   raw_line_ = line_before_;

@@ -2,6 +2,8 @@
 // only those that are spoken of become known to the diagnostics. Bytes beyond ASCII are shown as ?.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,6 +20,10 @@ class MeshText {
   bool next_line();
   void step_back();                                // once: the same line comes again
   std::string_view line() const { return line_; }  // without spaces around it
+  std::string_view raw_line() const;               // with them, without a carriage return: for fixed columns
+  // The bytes after the line, which need not be text; no line counts among them. Fewer if the text ends.
+  std::string_view peek_bytes(size_t n) const { return text_.substr(std::min(at_, text_.size()), n); }
+  void skip_bytes(size_t n) { at_ = std::min(text_.size(), at_ + n); }
   int line_number() const { return line_number_; }
   int source() const { return source_; }
 

@@ -5,6 +5,7 @@
 
 #include "elodyn/io/measure_schema.hpp"
 #include "elodyn/io/mechanism_schema.hpp"
+#include "elodyn/io/vibration_schema.hpp"
 
 namespace elodyn {
 namespace {
@@ -789,6 +790,8 @@ TableOf<FloquetRequest> floquet_schema() {
   return t;
 }
 
+TableOf<SweepParameter> sweep_schema(const char* what);
+
 TableOf<CycleRequest> cycle_schema() {
   TableOf<CycleRequest> t;
   t.quantity("period", &CycleRequest::period, kTime).above(0).sample("\"20 ms\"").text(kPeriodText);
@@ -800,6 +803,10 @@ TableOf<CycleRequest> cycle_schema() {
       .at_least(2)
       .at_most(CycleRequest::kMostPoints)
       .text("equal intervals of the cycle");
+  t.table("over", &CycleRequest::over,
+          sweep_schema("number of the file that is varied, named as with --set, such as driver.crank.speed or "
+                       "motor.drive.speeds[1]"))
+      .text("a cycle for each value of a number of the file, such as a speed");
   return t;
 }
 
@@ -1039,14 +1046,9 @@ TableOf<ReductionRequest> reduction_schema() {
   return t;
 }
 
-TableOf<SweepParameter> sweep_schema() {
+TableOf<SweepParameter> sweep_schema(const char* what) {
   TableOf<SweepParameter> t;
-  t.name("key", &SweepParameter::key, "key")
-      .required()
-      .sample("\"body.rod.motion.speed\"")
-      .text(
-          "number of the file that is varied and that the equation of a body depends on, named as with --set; entries "
-          "of lists as in body.rod.line.to[0]");
+  t.name("key", &SweepParameter::key, "key").required().sample("\"body.rod.motion.speed\"").text(what);
   t.names(
        "also", "key", [](SweepParameter& parameter, const Located<std::string>& key) { parameter.also.push_back(key); },
        [](const SweepParameter& parameter) {
@@ -1068,8 +1070,12 @@ TableOf<SweepParameter> sweep_schema() {
 
 TableOf<StabilityRequest> stability_schema() {
   TableOf<StabilityRequest> t;
-  t.table("x", &StabilityRequest::x, sweep_schema()).required().text("the first parameter of a stability map");
-  t.table("y", &StabilityRequest::y, sweep_schema()).text("the second parameter of a stability map; left out: a line");
+  const char* const what =
+      "number of the file that is varied and that the equation of a body depends on, named as with --set; entries of "
+      "lists as in body.rod.line.to[0]";
+  t.table("x", &StabilityRequest::x, sweep_schema(what)).required().text("the first parameter of a stability map");
+  t.table("y", &StabilityRequest::y, sweep_schema(what))
+      .text("the second parameter of a stability map; left out: a line");
   t.quantity("tolerance", &StabilityRequest::tolerance, kPlainNumber)
       .at_least(1e-12)
       .at_most(0.1)
@@ -1104,14 +1110,24 @@ TableOf<Model> analysis_schema() {
       .text("an experiment that is simulated: its records are written as the files of a laboratory");
   t.table("identify", &Model::identify, identify_schema())
       .text("motion, joint forces and state of a mechanism from films of markers");
+  t.table("spectra", &Model::spectra, spectra_schema()).text("spectra and FRFs of measured records");
+  t.table("modal", &Model::modal, modal_schema()).text("modes from measured FRFs");
+  t.table("correlate", &Model::correlate, correlate_schema()).text("measured modes beside those of a body");
   return t;
+}
+
+// Measured records need no model.
+bool needs_no_body(const Value& root) {
+  const Entry* analysis = root.find("analysis");
+  return analysis && (analysis->value.find("spectra") || analysis->value.find("modal"));
 }
 
 // A mesh file may have materials and sections in it; rigid bodies need none.
 bool needs_none(const Value& root) {
   const Entry* bodies = root.find("body");
-  return bodies && std::any_of(bodies->value.entries.begin(), bodies->value.entries.end(),
-                               [](const Entry& body) { return body.value.find("mesh") || body.value.find("rigid"); });
+  if (!bodies) return needs_no_body(root);
+  return std::any_of(bodies->value.entries.begin(), bodies->value.entries.end(),
+                     [](const Entry& body) { return body.value.find("mesh") || body.value.find("rigid"); });
 }
 
 TableOf<Model> root_schema() {
@@ -1131,7 +1147,10 @@ TableOf<Model> root_schema() {
       .required()
       .unless(needs_none)
       .text("a cross-section");
-  t.named_tables("body", &Model::bodies, "body", body_schema()).required().text("a body in its moving frame");
+  t.named_tables("body", &Model::bodies, "body", body_schema())
+      .required()
+      .unless(needs_no_body)
+      .text("a body in its moving frame");
   add_mechanism_tables(t);
   t.group("analysis", analysis_schema()).text("what to compute");
   return t;

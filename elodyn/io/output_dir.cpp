@@ -122,6 +122,13 @@ OutputLock::~OutputLock() {
   close(descriptor_);
 }
 
+std::string directory_name(const fs::path& dir) {
+  std::error_code ignored;
+  fs::path whole = fs::absolute(dir, ignored).lexically_normal();
+  if (!whole.has_filename()) whole = whole.parent_path();
+  return whole.has_filename() ? whole.filename().string() : whole.string();
+}
+
 void write_file(const fs::path& file, std::string_view content) {
   Draft draft(file);
   draft.append(content);

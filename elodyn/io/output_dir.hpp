@@ -28,6 +28,9 @@ class OutputLock {
   int descriptor_ = -1;
 };
 
+// The last part of its path, however it is written: "out" for out, out/ and out/../out; "/" for the root.
+std::string directory_name(const std::filesystem::path& dir);
+
 // Replaces a file that is there already.
 void write_file(const std::filesystem::path& file, std::string_view content);
 

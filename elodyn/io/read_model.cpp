@@ -12,6 +12,7 @@
 #include "elodyn/io/read_motion_table.hpp"
 #include "elodyn/io/read_tracks.hpp"
 #include "elodyn/io/settings.hpp"
+#include "elodyn/io/vibration_schema.hpp"
 #include "elodyn/model/surface_kind.hpp"
 #include "elodyn/model/used_names.hpp"
 
@@ -147,6 +148,7 @@ Model read_tree(const std::string& file_name, const Entry& root, const ReadOptio
   TablesReader(file_name, options.read_file, diagnostics).read(model);
   for (Body& body : model.bodies) body.element.value = full_element_name(body.element.value);
   import_meshes(file_name, options.read_file, model, diagnostics);
+  read_vibration_files(file_name, options.read_file, options.names.wanted, model, diagnostics);
   validate(model, options.names, diagnostics);
   // Films may not be there before they are measured.
   const std::vector<std::string>& wanted = options.names.wanted;
@@ -167,12 +169,17 @@ void put_parameter(const SweepParameter& parameter, const Value& value, Value& r
   for (const Located<std::string>& key : parameter.also) put_value(key, value, root, diagnostics);
 }
 
-// A map takes the bodies as they are: what else is analysed need not go with every value.
-void leave_out_analyses(Entry& root) {
-  std::erase_if(root.value.entries, [](const Entry& entry) { return entry.key == "analysis"; });
+// What else is analysed need not go with every value. A map takes the bodies as they are; a cycle needs the motion.
+void leave_out_analyses(SweepOf sweep, Entry& root) {
+  if (sweep == SweepOf::stability)
+    std::erase_if(root.value.entries, [](const Entry& entry) { return entry.key == "analysis"; });
+  for (Entry& entry : root.value.entries)
+    if (entry.key == "analysis")
+      std::erase_if(entry.value.entries, [](const Entry& one) { return one.key != "mechanism" && one.key != "cycle"; });
 }
-ReadOptions for_a_map(ReadOptions options) {
-  options.names.wanted = {"stability"};
+const char* name_of(SweepOf sweep) { return sweep == SweepOf::stability ? "stability" : "cycle"; }
+ReadOptions for_a_sweep(SweepOf sweep, ReadOptions options) {
+  options.names.wanted = {name_of(sweep)};
   return options;
 }
 
@@ -181,12 +188,13 @@ ReadOptions for_a_map(ReadOptions options) {
 // besides.
 class SweepChecker {
  public:
-  SweepChecker(const std::string& file_name, const Entry& root, const Model& model, const ReadOptions& options,
-               bool is_good, Diagnostics& diagnostics)
-      : file_name_(file_name),
+  SweepChecker(SweepOf sweep, const std::string& file_name, const Entry& root, const Model& model,
+               const ReadOptions& options, bool is_good, Diagnostics& diagnostics)
+      : sweep_(sweep),
+        file_name_(file_name),
         root_(root),
         used_(find_used_names(model)),
-        options_(for_a_map(options)),
+        options_(for_a_sweep(sweep, options)),
         is_good_(is_good),
         diagnostics_(diagnostics) {}
 
@@ -203,7 +211,7 @@ class SweepChecker {
  private:
   const Entry* find_table(const std::string& name) const {
     const Entry* found = &root_;
-    for (const std::string& step : {std::string("analysis"), std::string("stability"), name})
+    for (const std::string& step : {std::string("analysis"), std::string(name_of(sweep_)), name})
       if (found) found = found->value.find(step);
     return found;
   }
@@ -219,9 +227,13 @@ class SweepChecker {
       diagnostics_.error(key.mark, "`" + key.value + "` does not change the equation of a body: " + why, help);
       return false;
     };
-    const std::string varied = "vary a number of [body], [material] or [section]";
+    const bool moves = sweep_ == SweepOf::cycle;
+    const std::string varied =
+        moves ? "vary a number of what moves" : "vary a number of [body], [material] or [section]";
     if (path[0] == "schema") return fail("it is the version of the file", varied);
-    if (path[0] == "analysis") return fail("[analysis] says what is computed of it", varied);
+    if (path[0] == "analysis" && !(moves && path.size() > 1 && path[1] == "mechanism"))
+      return fail("[analysis] says what is computed of it", varied);
+    if (moves) return true;
     for (const char* table : {"ground", "joint", "gear", "driver", "motor", "force", "spring"})
       if (path[0] == table) return fail("[" + path[0] + "] belongs to the motion of a mechanism", varied);
     if (path.size() < 2 || !is_good_) return true;  // a misspelt name would be said twice
@@ -250,7 +262,7 @@ class SweepChecker {
     const size_t before = tried.all().size();
     Entry varied = root_;
     put_parameter(parameter, value, varied.value, tried);
-    leave_out_analyses(varied);
+    leave_out_analyses(sweep_, varied);
     read_tree(file_name_, varied, options_, tried);
     const std::vector<Diagnostic> all = tried.all();
     for (size_t i = before; i < all.size(); ++i)
@@ -271,6 +283,7 @@ class SweepChecker {
     diagnostics_.error(d.mark, d.text, d.help);
   }
 
+  SweepOf sweep_;
   const std::string& file_name_;
   const Entry& root_;
   UsedNames used_;
@@ -287,17 +300,24 @@ std::optional<Model> read_model(const std::string& file_name, const std::string&
   const std::optional<Entry> root = read_root(file_name, text, options, diagnostics);
   if (!root) return std::nullopt;
   Model model = read_tree(file_name, *root, options, diagnostics);
+  const bool is_good = diagnostics.n_errors() == errors_before;
   if (model.stability) {
-    SweepChecker sweeps(file_name, *root, model, options, diagnostics.n_errors() == errors_before, diagnostics);
+    SweepChecker sweeps(SweepOf::stability, file_name, *root, model, options, is_good, diagnostics);
     sweeps.run("x", model.stability->x);
     if (model.stability->y) sweeps.run("y", *model.stability->y);
   }
+  if (model.cycle && model.cycle->over)
+    SweepChecker(SweepOf::cycle, file_name, *root, model, options, is_good, diagnostics)
+        .run("over", *model.cycle->over);
   if (diagnostics.n_errors() > errors_before) return std::nullopt;
   return model;
 }
 
-ModelVariants::ModelVariants(std::string file_name, std::string text, ReadOptions options)
-    : file_name_(std::move(file_name)), text_(std::move(text)), options_(for_a_map(std::move(options))) {}
+ModelVariants::ModelVariants(SweepOf sweep, std::string file_name, std::string text, ReadOptions options)
+    : sweep_(sweep),
+      file_name_(std::move(file_name)),
+      text_(std::move(text)),
+      options_(for_a_sweep(sweep, std::move(options))) {}
 
 Model ModelVariants::make(const std::vector<Variation>& variations) const {
   Diagnostics diagnostics;
@@ -307,7 +327,7 @@ Model ModelVariants::make(const std::vector<Variation>& variations) const {
     const SweepParameter& parameter = *variation.parameter;
     put_parameter(parameter, value_of(parameter, variation.value, parameter.key.mark), root->value, diagnostics);
   }
-  leave_out_analyses(*root);
+  leave_out_analyses(sweep_, *root);
   Model model = read_tree(file_name_, *root, options_, diagnostics);
   diagnostics.throw_if_errors();
   return model;
@@ -353,6 +373,14 @@ Model move_files(Model model, const std::string& from_dir, const std::string& to
     for (TrackFile& film : model.identify->films) move(film.file);
   }
   for (Motor& motor : model.motors) move(motor.file);
+  const auto move_of = [&](auto& request) {  // copies of the model share it
+    if (!request) return;
+    request = std::make_shared<std::remove_reference_t<decltype(*request)>>(*request);
+    move(request->file);
+  };
+  move_of(model.spectra);
+  move_of(model.modal);
+  move_of(model.correlate);
   return model;
 }
 

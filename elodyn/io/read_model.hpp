@@ -35,16 +35,19 @@ struct Variation {
   const SweepParameter* parameter = nullptr;
   double value = 0;
 };
+// Whose sweep: [analysis.stability] or [analysis.cycle].
+enum class SweepOf { stability, cycle };
 // The model of the same file with these numbers. Throws InputError where that is no model. The file is read once; safe
 // to call from several threads.
 class ModelVariants {
  public:
-  ModelVariants(std::string file_name, std::string text, ReadOptions options);
+  ModelVariants(SweepOf sweep, std::string file_name, std::string text, ReadOptions options);
   Model make(const std::vector<Variation>& variations) const;
   // What the file itself has at the parameter's key, SI; NaN if it leaves it out.
   double value_in_file(const SweepParameter& parameter) const;
 
  private:
+  SweepOf sweep_;
   std::string file_name_, text_;
   ReadOptions options_;
 };

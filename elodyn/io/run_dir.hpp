@@ -14,4 +14,12 @@ namespace elodyn {
 std::vector<std::string> write_run(const Results& results, const std::string& input_echo,
                                    const std::filesystem::path& dir);
 
+// What is there of such a directory, for a report. Throws InputError, which says what is missing or damaged.
+struct RunDir {
+  Results results;
+  std::string input_echo;
+  std::vector<std::string> files;  // of writers before the report
+};
+RunDir read_run(const std::filesystem::path& dir);
+
 }  // namespace elodyn

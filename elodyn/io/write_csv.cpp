@@ -34,11 +34,12 @@ class CsvWriter final : public Writer {
   std::string_view name() const override { return "csv"; }
   std::string_view summary() const override { return "a .csv file for each table, units in the header"; }
 
-  std::vector<std::string> write(const Results& results, const std::filesystem::path& dir) const override {
+  std::vector<std::string> write(const RunToWrite& run) const override {
+    const Results& results = run.results;
     std::vector<std::string> files;
     const auto write_table = [&](const Table& table) {
       files.push_back(file_stem(table.name) + ".csv");
-      write_file(dir / files.back(), to_csv(table));
+      write_file(run.dir / files.back(), to_csv(table));
     };
     if (!results.modes.empty() && results.find_table("modes") == nullptr) write_table(make_modes_table(results.modes));
     for (const Table& table : results.tables) write_table(table);

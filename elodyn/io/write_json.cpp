@@ -201,8 +201,8 @@ class JsonWriter final : public Writer {
   std::string_view name() const override { return "json"; }
   std::string_view summary() const override { return "results.json: everything but the fields, SI and radians"; }
 
-  std::vector<std::string> write(const Results& results, const std::filesystem::path& dir) const override {
-    write_file(dir / "results.json", to_json(results));
+  std::vector<std::string> write(const RunToWrite& run) const override {
+    write_file(run.dir / "results.json", to_json(run.results));
     return {"results.json"};
   }
 };

@@ -1,5 +1,6 @@
 #include "elodyn/io/write_measurement.hpp"
 
+#include "elodyn/io/measured_file.hpp"
 #include "elodyn/io/output_dir.hpp"
 #include "elodyn/io/write_tracks.hpp"
 
@@ -11,6 +12,13 @@ std::vector<std::string> write_measurement(const MeasureRequest& request, const 
   if (measurement.film && request.film) {
     files.emplace_back(request.film->file_name());
     write_file(dir / files.back(), to_text(*measurement.film, request.film->format, request.film->unit));
+  }
+  if (request.records && !measurement.data.signals.empty()) {
+    UffFormat format;
+    format.is_double = request.records->numbers != RecordsRequest::Numbers::single_binary;
+    if (request.records->numbers != RecordsRequest::Numbers::text) format.numbers = UffFormat::Numbers::little_endian;
+    files.push_back(request.records->file);
+    write_file(dir / files.back(), to_measured_text(files.back(), measurement.data, format));
   }
   return files;
 }

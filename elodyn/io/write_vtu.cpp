@@ -106,16 +106,16 @@ class VtuWriter final : public Writer {
     return "a .vtu file for each grid of fields, results.pvd and NAME.pvd of an animation (ParaView)";
   }
 
-  std::vector<std::string> write(const Results& results, const std::filesystem::path& dir) const override {
+  std::vector<std::string> write(const RunToWrite& run) const override {
     struct Frames {
       std::vector<std::string> files;
       std::vector<double> times;
     };
     std::vector<std::string> files, parts;
     std::map<std::string, Frames> animations;
-    for (const Grid& grid : results.grids) {
+    for (const Grid& grid : run.results.grids) {
       files.push_back(file_stem(grid.name) + ".vtu");
-      write_file(dir / files.back(), to_vtu(grid));
+      write_file(run.dir / files.back(), to_vtu(grid));
       if (grid.animation.empty()) {
         parts.push_back(files.back());
       } else {
@@ -125,7 +125,7 @@ class VtuWriter final : public Writer {
     }
     const auto add = [&](const std::string& name, const std::string& collection) {
       files.push_back(name + ".pvd");
-      write_file(dir / files.back(), collection);
+      write_file(run.dir / files.back(), collection);
     };
     if (!parts.empty()) add("results", to_pvd(parts));
     for (const auto& [name, frames] : animations) add(file_stem(name), to_pvd(frames.files, frames.times));

@@ -11,13 +11,20 @@
 
 namespace elodyn {
 
+struct RunToWrite {
+  const Results& results;
+  std::filesystem::path dir;            // is there already
+  std::string input_echo = {};          // the effective input, as TOML
+  std::vector<std::string> files = {};  // of those that were written before, names
+};
+
 class Writer {
  public:
   virtual ~Writer() = default;
   virtual std::string_view name() const = 0;
   virtual std::string_view summary() const = 0;
-  // Writes into a directory that is there already; returns the names of the files. Throws InputError if it cannot.
-  virtual std::vector<std::string> write(const Results& results, const std::filesystem::path& dir) const = 0;
+  // Returns the names of the files. Throws InputError if it cannot write them.
+  virtual std::vector<std::string> write(const RunToWrite& run) const = 0;
 };
 
 const Registry<Writer>& writers();

@@ -60,12 +60,18 @@ class Davidson {
   // Static deflections under the loads. False if they hold nothing new.
   bool add_deflections(const MatrixX& loads) {
     const Eigen::Index before = m_;
-    for (Eigen::Index first = 0; first < loads.cols(); first += kBlock) {
-      RowBlock T = loads.middleCols(first, std::min<Eigen::Index>(kBlock, loads.cols() - first));
-      pad(T);
+    for (Eigen::Index from = 0; from < loads.cols(); from += kBlock) {
+      const Eigen::Index width = std::min<Eigen::Index>(kBlock, loads.cols() - from);
+      RowBlock T(n_, padded(width));
+      for_row_parts(n_, [&](int, Eigen::Index first, Eigen::Index last) {
+        for (Eigen::Index slab = first; slab < last; slab += kSlab) {
+          auto rows = T.middleRows(slab, std::min(last - slab, kSlab));
+          rows.leftCols(width) = loads.block(slab, from, rows.rows(), width);
+          rows.rightCols(T.cols() - width).setZero();
+        }
+      });
       solver_.solve_in_place(T);
-      if (!T.allFinite()) return false;
-      add(std::move(T));
+      if (!add(std::move(T)).allFinite()) return false;
     }
     return m_ > before;
   }
@@ -119,12 +125,6 @@ class Davidson {
   Eigen::Index columns_each() const { return is_real() ? 1 : 2; }  // real and imaginary part
   // Modes that are looked at in one step.
   size_t n_at_once() const { return most_columns() / static_cast<size_t>(columns_each()); }
-
-  static void pad(RowBlock& T) {
-    const Eigen::Index width = T.cols();
-    T.conservativeResize(T.rows(), padded(width));
-    T.rightCols(T.cols() - width).setZero();
-  }
 
   // Columns Re y₀, Im y₀, Re y₁, … of modes first … first + count − 1.
   RowBlock parts_of(int first, int count) const {
@@ -182,7 +182,9 @@ void Davidson::take_off(const MatrixX& h, Projections& p) const {
 VectorX Davidson::add(RowBlock T, const std::vector<int>& owner) {
   Projections p = project(pencil_, U_, T);
   const Eigen::Index width = T.cols();
-  const VectorX squares = p.own.leftCols(width).diagonal().cwiseMax(0);
+  VectorX squares = p.own.leftCols(width).diagonal();
+  if (!squares.allFinite()) return squares;  // K is singular
+  squares = squares.cwiseMax(0);
   VectorX left = squares;
   // What lies in the basis is taken off, once more if little is left. Residuals have no part there but round-off, which
   // shows when they are small.

@@ -241,6 +241,12 @@ class Assembler {
             "joint {} is assembled with the axes of its bodies the wrong way round; start from attitudes that are "
             "nearer to the position that is meant",
             mechanism_.joints()[sense.joint].name));
+    constexpr double kFlat = 1e-6;
+    if (const std::string flat = find_flat_disk(mechanism_, at_, kFlat); !flat.empty())
+      throw NumericalError(fmt::format(
+          "the disk of rolling joint {} lies flat on its plane, where it has no point of contact; start with its axis "
+          "inclined to the normal of the plane",
+          flat));
   }
 
   int calc_rank(Elimination& elimination, const std::vector<int>& rows) {
@@ -351,6 +357,17 @@ class Assembler {
 };
 
 }  // namespace
+
+std::string find_flat_disk(const Mechanism& mechanism, const MechanismInstant& at, double least) {
+  if (mechanism.is_planar()) return {};
+  for (const auto& joint : mechanism.joints()) {
+    if (joint.kind != Joint::Kind::rolling) continue;
+    const Vec3 normal = mechanism.calc_R(at, joint.a.body) * joint.a.axes.col(2);
+    const Vec3 axis = mechanism.calc_R(at, joint.b.body) * joint.b.axes.col(2);
+    if (normal.cross(axis).norm() < least) return joint.name;
+  }
+  return {};
+}
 
 Assembly assemble(Mechanism& mechanism, double t) { return Assembler(mechanism, t).run(); }
 

@@ -20,6 +20,10 @@ struct Assembly {
   int iterations = 0;
 };
 
+// Name of a rolling joint in space whose disk lies flat on its plane: the sine between their normals is below `least`.
+// Empty: none.
+std::string find_flat_disk(const Mechanism& mechanism, const MechanismInstant& at, double least);
+
 // Gears take the position that comes out, so the mechanism is changed.
 Assembly assemble(Mechanism& mechanism, double t);
 

@@ -78,6 +78,10 @@ double interpolate(const std::vector<double>& xs, const std::vector<double>& ys,
 
 DriverValue calc_driver(const Driver& driver, double t) {
   if (driver.table) return {(*driver.table)(t), driver.table->derivative(t), driver.table->second_derivative(t)};
+  if (!driver.position) {
+    const double speed = (*driver.speed)(t);
+    return {speed * t, speed, 0};
+  }
   const Expression& f = *driver.position;
   DriverValue out{f(t), 0, 0};
   if (f.is_constant()) return out;
@@ -89,6 +93,35 @@ DriverValue calc_driver(const Driver& driver, double t) {
   else
     out.acceleration = f.second_derivative(t).value;
   return out;
+}
+
+std::optional<SpeedJump> find_speed_jump(const Driver& driver, const std::vector<double>& times) {
+  constexpr double kJump = 1e-3, kNarrow = 1e-9;
+  std::vector<DriverValue> at;
+  double largest = 0;
+  for (const double t : times) {
+    at.push_back(calc_driver(driver, t));
+    if (std::isfinite(at.back().speed)) largest = std::max(largest, std::abs(at.back().speed));
+  }
+  const double narrow = kNarrow * (times.back() - times.front());
+  const auto unexplained = [](const DriverValue& a, const DriverValue& b, double h) {
+    const double rest = std::abs(b.speed - a.speed - 0.5 * h * (a.acceleration + b.acceleration));
+    return std::isfinite(rest) ? rest : 0;
+  };
+  for (size_t k = 0; k + 1 < times.size(); ++k) {
+    double low = times[k], high = times[k + 1];
+    DriverValue a = at[k], b = at[k + 1];
+    while (unexplained(a, b, high - low) > kJump * largest) {
+      if (high - low < narrow) return SpeedJump{low, a.speed, b.speed};
+      const double middle = 0.5 * (low + high);
+      const DriverValue m = calc_driver(driver, middle);
+      if (unexplained(a, m, middle - low) > unexplained(m, b, high - middle))
+        high = middle, b = m;
+      else
+        low = middle, a = m;
+    }
+  }
+  return std::nullopt;
 }
 
 Mechanism::Mechanism(const Model& model, const std::map<std::string, MassProperties>& elastic)

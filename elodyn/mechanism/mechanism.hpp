@@ -13,6 +13,7 @@
 
 #include <array>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -190,5 +191,11 @@ struct DriverValue {
   double position = 0, speed = 0, acceleration = 0;
 };
 DriverValue calc_driver(const Driver& driver, double t);
+// Where its speed jumps between one of the times and the next, as at the kink of a position: there is no finite force
+// that does this. Found by halving the interval that its acceleration does not explain.
+struct SpeedJump {
+  double t = 0, before = 0, after = 0;
+};
+std::optional<SpeedJump> find_speed_jump(const Driver& driver, const std::vector<double>& times);
 
 }  // namespace elodyn

@@ -224,7 +224,20 @@ class DynamicRun {
     keep_end(start_, state_.t, y, method_.first_rate());
     size_t next_record = 1;
     double t = state_.t;
-    while (next_record < options_.times.size() && !out_.stopped) {
+    // A force that jumps where it holds the motion at the jump, as dry friction that is not smoothed: steps neither
+    // fail nor come on. At such a pace more would be needed than there may be.
+    constexpr long kWindow = 100'000;
+    constexpr int kPatience = 3;
+    const double pace = duration * static_cast<double>(kWindow) / static_cast<double>(options_.max_steps);
+    double at_window = t;
+    int slow = 0;
+    for (long tries = 1;; ++tries) {
+      if (next_record == options_.times.size() || out_.stopped) return;
+      if (tries % kWindow == 0) {
+        slow = t - at_window < pace ? slow + 1 : 0;
+        if (slow == kPatience) throw_stuck(t, y);
+        at_window = t;
+      }
       if (is_interrupted()) {
         out_.interrupted = true;
         return;
@@ -430,6 +443,13 @@ class DynamicRun {
 
   [[noreturn]] void throw_stuck(double t, const VectorX& y) {
     if (const std::string bad = describe_bad_force(t, y); !bad.empty()) throw NumericalError(bad);
+    constexpr double kFlat = 0.05;
+    if (const std::string flat = find_flat_disk(mechanism_, at_, kFlat); !flat.empty())
+      throw NumericalError(
+          fmt::format("the disk of rolling joint {} falls flat on its plane near t = {:.6g} s, where it has no point "
+                      "of contact any "
+                      "more; choose a shorter duration",
+                      flat, t));
     const double pivot = solver_.smallest_pivot();
     const std::string where = solver_.rows().rows.empty() ? "" : mechanism_.row_name(solver_.weakest_row());
     if (pivot < kSingular)

@@ -100,7 +100,7 @@ struct Gear {
   Marks marks;
 };
 
-// A coordinate is a known function of the time. One of position, table is given.
+// A coordinate is a known function of the time. One of position, table is given, or speed alone, a constant.
 struct Driver {
   std::string name;
   Mark mark;

@@ -171,11 +171,18 @@ bool has(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+// Spectra and modes of measured records need no body.
+bool is_of_records_alone(const Model& model, const std::vector<std::string>& wanted) {
+  const std::vector<std::string> all = wanted.empty() ? model.requested() : wanted;
+  return std::all_of(all.begin(), all.end(),
+                     [](const std::string& name) { return name == "spectra" || name == "modal"; });
+}
+
 // What is asked for and needs the matrices of the equation.
 std::vector<std::string> find_needing_matrices(const Model& model, const std::vector<std::string>& wanted) {
   std::vector<std::string> out = wanted.empty() ? model.requested() : wanted;
-  static const std::vector<std::string> need_none = {"simulate",  "derive",  "compare",
-                                                     "mechanism", "measure", "identify"};
+  static const std::vector<std::string> need_none = {"simulate", "derive",   "compare", "mechanism",
+                                                     "measure",  "identify", "spectra", "modal"};
   out.erase(std::remove_if(out.begin(), out.end(), [](const std::string& name) { return has(need_none, name); }),
             out.end());
   return out;
@@ -231,7 +238,7 @@ void check_formalisms(const Model& model, const KnownNames& names, Diagnostics& 
 void validate(const Model& model, const KnownNames& names, Diagnostics& diagnostics) {
   for (const Material& material : model.materials) check_material(material, diagnostics);
   for (const Section& section : model.sections) check_section(section, diagnostics);
-  if (model.bodies.empty() && !model.marks.is_bad("body"))
+  if (model.bodies.empty() && !model.marks.is_bad("body") && !is_of_records_alone(model, names.wanted))
     diagnostics.error(model.marks.of("body", {}), "the model has no body", "write [body.NAME]");
   check_formalisms(model, names, diagnostics);
   for (const Body& body : model.bodies) {
@@ -252,6 +259,7 @@ void validate(const Model& model, const KnownNames& names, Diagnostics& diagnost
   validate_mechanism(model, names, diagnostics);
   validate_measure(model, diagnostics);
   validate_identify(model, diagnostics);
+  validate_vibration(model, diagnostics);
   if (diagnostics.n_errors() == 0) warn_unused(model, diagnostics);  // or a misspelt name would be said twice
 }
 

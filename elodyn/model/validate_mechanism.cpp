@@ -239,7 +239,8 @@ class MechanismValidator {
   // What needs a mesh needs an elastic body.
   void check_wanted() {
     std::vector<std::string> wanted = names_.wanted.empty() ? model_.requested() : names_.wanted;
-    for (const char* of_rigid_bodies : {"mechanism", "measure", "identify"}) std::erase(wanted, of_rigid_bodies);
+    for (const char* of_rigid_bodies : {"mechanism", "measure", "identify", "spectra", "modal"})
+      std::erase(wanted, of_rigid_bodies);
     if (wanted.empty() || model_.bodies.empty()) return;
     if (!model_.has_elastic_body()) {
       const bool asks = !model_.asked().empty() || !names_.wanted.empty();
@@ -458,9 +459,7 @@ class MechanismValidator {
     if (driver.position && has_file)
       fail(mark_of(driver, "file"),
            "driver " + tick(driver.name) + " has `position` and `file`, must have one of them");
-    if (!driver.position && !has_file && !driver.marks.is_bad("position"))
-      fail(driver.mark, "driver " + tick(driver.name) + " has neither `position` nor `file`, must have one of them",
-           "for example position = \"10*t\"");
+    if (!driver.position && !has_file) check_steady(driver);
     if (!driver.position && has_file)
       for (const char* key : {"speed", "acceleration"})
         if (driver.marks.is_given(key))
@@ -476,6 +475,20 @@ class MechanismValidator {
                                         shortest(driver.table->start()) + " to " + shortest(driver.table->end()) +
                                         " s, must contain all of [analysis.mechanism], from " +
                                         shortest(request.start) + " to " + shortest(end) + " s");
+  }
+  // Driven by its speed alone, x = speed · t.
+  void check_steady(const Driver& driver) {
+    if (driver.marks.is_bad("position") || driver.marks.is_bad("speed")) return;
+    if (!driver.speed)
+      return fail(driver.mark,
+                  "driver " + tick(driver.name) + " has none of `position`, `speed` and `file`, must have one of them",
+                  "for example position = \"10*t\"");
+    if (!driver.speed->is_constant())
+      fail(mark_of(driver, "speed"),
+           "speed of driver " + tick(driver.name) + ", which has no `position`, must be a number",
+           "a speed that changes is the derivative of a position: give that one");
+    if (driver.marks.is_given("acceleration"))
+      fail(mark_of(driver, "acceleration"), "`acceleration` belongs to `position`: a speed alone is constant");
   }
   std::vector<double> list_instants() const {
     if (!model_.mechanism || model_.mechanism->marks.has_bad()) return {0};

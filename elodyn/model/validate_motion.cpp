@@ -166,7 +166,8 @@ class MotionValidator {
     std::vector<std::string> out = names_.wanted.empty() ? model_.requested() : names_.wanted;
     std::erase_if(out, [](const std::string& name) {
       return name == "simulate" || name == "mechanism" || name == "floquet" || name == "periodic" ||
-             name == "linkage" || name == "measure" || name == "identify" || name == "matrices" || name == "mesh";
+             name == "linkage" || name == "measure" || name == "identify" || name == "spectra" || name == "modal" ||
+             name == "matrices" || name == "mesh";
     });
     return out;
   }

@@ -26,8 +26,9 @@ void validate_campbell(const Model& model, Diagnostics& diagnostics);
 // What is asked of [analysis.frf] and [analysis.reduction].
 void validate_frf(const Model& model, const KnownNames& names, Diagnostics& diagnostics);
 
-// What is asked of [analysis.stability]; its keys are tried by who reads the file.
+// What is asked of [analysis.stability], and of one sweep there or elsewhere; its keys are tried by who reads the file.
 void validate_stability(const Model& model, Diagnostics& diagnostics);
+void validate_sweep(const SweepParameter& parameter, Diagnostics& diagnostics);
 
 // What is asked of [analysis.floquet], [analysis.cycle] and [analysis.periodic].
 void validate_floquet(const Model& model, Diagnostics& diagnostics);
@@ -41,6 +42,9 @@ void validate_mechanism(const Model& model, const KnownNames& names, Diagnostics
 // What is asked of [analysis.measure] and [analysis.identify].
 void validate_measure(const Model& model, Diagnostics& diagnostics);
 void validate_identify(const Model& model, Diagnostics& diagnostics);
+
+// What is asked of [analysis.spectra], [analysis.modal], [analysis.correlate] and [analysis.measure.records].
+void validate_vibration(const Model& model, Diagnostics& diagnostics);
 
 // Of a real body ∫ρxx, which is ½tr(I)1 − I, is not negative: no moment of inertia exceeds the sum of the others.
 bool is_real_inertia(const Mat3& I);

@@ -212,6 +212,15 @@ void validate_linkage(const Model& model, Diagnostics& diagnostics) {
 void validate_floquet(const Model& model, Diagnostics& diagnostics) {
   validate_period(model, model.floquet, "floquet", diagnostics);
   validate_period(model, model.cycle, "cycle", diagnostics);
+  if (model.cycle && model.cycle->over) {
+    const SweepParameter& over = *model.cycle->over;
+    validate_sweep(over, diagnostics);
+    for (const char* column : {"time", "body", "mode", "mean_speed", "least", "most", "mean", "least_at", "most_at"})
+      if (over.name() == column)
+        diagnostics.error(over.marks.of("label", over.mark),
+                          std::string("`") + column + "` is the name of another column of its table",
+                          "give it another `label`");
+  }
   validate_period(model, model.periodic, "periodic", diagnostics);
   validate_linkage(model, diagnostics);
   if (!model.periodic) return;

@@ -7,13 +7,17 @@
 namespace elodyn {
 namespace {
 
+std::string describe_end(const AnyQuantity& end) {
+  return end.has_unit ? describe(end.dimension) : "a number without a unit";
+}
+
 class StabilityValidator {
  public:
   StabilityValidator(const Model& model, const StabilityRequest& request, Diagnostics& diagnostics)
       : model_(model), request_(request), diagnostics_(diagnostics) {}
 
   void run() {
-    for (const SweepParameter* parameter : request_.parameters()) check(*parameter);
+    for (const SweepParameter* parameter : request_.parameters()) validate_sweep(*parameter, diagnostics_);
     check_together();
     for (const Body& body : model_.bodies)
       if (!body.motion.is_steady() && !body.motion.marks.is_bad("kind"))
@@ -25,24 +29,6 @@ class StabilityValidator {
   }
 
  private:
-  void check(const SweepParameter& p) {
-    const Marks& marks = p.marks;
-    if (marks.is_bad("from") || marks.is_bad("to") || marks.is_bad("count")) return;
-    if (p.from.has_unit != p.to.has_unit || !(p.from.dimension == p.to.dimension))
-      return diagnostics_.error(marks.of("to", p.mark),
-                                "to is " + describe_end(p.to) + ", must be " + describe_end(p.from) + " as `from` is");
-    if (!(p.from.value < p.to.value))
-      diagnostics_.error(marks.of("to", p.mark),
-                         "to = " + shortest(p.to.value) + ", must be above from = " + shortest(p.from.value));
-    if (p.count < 2 || p.count > SweepParameter::kMostSteps)
-      diagnostics_.error(marks.of("count", p.mark), "count = " + std::to_string(p.count) + ", must be from 2 to " +
-                                                        std::to_string(SweepParameter::kMostSteps));
-  }
-
-  static std::string describe_end(const AnyQuantity& end) {
-    return end.has_unit ? describe(end.dimension) : "a number without a unit";
-  }
-
   void check_together() {
     if (!request_.y) return;
     const SweepParameter &x = request_.x, &y = *request_.y;
@@ -62,6 +48,20 @@ class StabilityValidator {
 };
 
 }  // namespace
+
+void validate_sweep(const SweepParameter& p, Diagnostics& diagnostics) {
+  const Marks& marks = p.marks;
+  if (marks.is_bad("from") || marks.is_bad("to") || marks.is_bad("count")) return;
+  if (p.from.has_unit != p.to.has_unit || !(p.from.dimension == p.to.dimension))
+    return diagnostics.error(marks.of("to", p.mark),
+                             "to is " + describe_end(p.to) + ", must be " + describe_end(p.from) + " as `from` is");
+  if (!(p.from.value < p.to.value))
+    diagnostics.error(marks.of("to", p.mark),
+                      "to = " + shortest(p.to.value) + ", must be above from = " + shortest(p.from.value));
+  if (p.count < 2 || p.count > SweepParameter::kMostSteps)
+    diagnostics.error(marks.of("count", p.mark), "count = " + std::to_string(p.count) + ", must be from 2 to " +
+                                                     std::to_string(SweepParameter::kMostSteps));
+}
 
 void validate_stability(const Model& model, Diagnostics& diagnostics) {
   if (model.stability) StabilityValidator(model, *model.stability, diagnostics).run();

@@ -64,6 +64,17 @@ struct PointField {
   MatrixX values;
 };
 
+// A displacement that fields of a grid show: Re((re + i im) e^{iφ}) with `field`_re and, if it is complex, `field`_im,
+// or `field` itself.
+struct GridShape {
+  std::string kind;   // mode, campbell, static, buckling
+  std::string title;  // "mode 1, 44.81 Hz, bending"
+  std::string field;
+  int mode = 0;                                        // number of one of the modes; 0: none
+  double omega = std::nan(""), growth = std::nan("");  // rad/s, 1/s
+  int branch = -1, speed = -1;                         // of the Campbell diagram: indices; -1: none
+};
+
 // Polylines and faces in world axes with fields on their points.
 struct Grid {
   std::string name;                     // file stem
@@ -74,6 +85,10 @@ struct Grid {
   std::vector<std::vector<int>> faces = {};
   std::string animation = {};  // of which it is a frame: files of its own collection; empty: none
   double time = 0;             // s, of the frame
+  std::string body = {};       // whose it is; empty: of several
+  std::vector<GridShape> shapes = {};
+  int n_element_faces = 0;                    // the first so many faces are elements, of which pictures show every edge
+  std::vector<std::string> point_names = {};  // of all points, "" for those without a name; or empty
 };
 
 // What a comparison found of one formalism; differences are relative to the default one.

@@ -154,11 +154,12 @@ class LinkageReport {
 
   void warn_of_growth(const LinkagePeriod& found) {
     constexpr double kNear = 0.02, kGrows = 1e-6;
-    if (found.largest_multiplier > 1 + kGrows)
-      results_.warnings.push_back(fmt::format(
-          "small motions of the joined links grow by {:.6g} in a period (Floquet): the vibration shown is not steady "
-          "in practice",
-          found.largest_multiplier));
+    if (found.largest_multiplier - 1 > std::max(kGrows, found.multiplier_change))
+      results_.warnings.push_back(
+          fmt::format("small motions of the joined links grow by a factor of {:.6g} in a period (Floquet): the "
+                      "vibration shown is not steady "
+                      "in practice",
+                      found.largest_multiplier));
     if (found.nearest_resonance < kNear)
       results_.warnings.push_back(
           fmt::format("a mode of the joined links is near a resonance with the motion (least |1 − μ| = {:.1e}): the "

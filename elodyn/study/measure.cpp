@@ -9,6 +9,7 @@
 #include "elodyn/base/progress.hpp"
 #include "elodyn/base/random.hpp"
 #include "elodyn/base/stopwatch.hpp"
+#include "elodyn/study/measure_records.hpp"
 #include "elodyn/study/mechanism.hpp"
 
 namespace elodyn {
@@ -104,6 +105,7 @@ void add_measure(const Model& model, Measurement& measurement, Results& results)
   const Stopwatch watch;
   try {
     if (model.measure->film) film_markers(model, *model.measure->film, measurement, results);
+    if (model.measure->records) record_sensors(model, measurement.data, results);
   } catch (const NumericalError& error) {
     results.outcome.fail(std::string("measure: ") + error.what());
   } catch (const Interrupted&) {

@@ -16,6 +16,7 @@
 #include "elodyn/mechanism/mechanism_motion.hpp"
 #include "elodyn/study/elastic_links.hpp"
 #include "elodyn/system/mass_properties.hpp"
+#include "elodyn/system/recovery.hpp"
 
 namespace elodyn {
 namespace {
@@ -130,28 +131,31 @@ class MechanismStudy {
   }
 
   void trace_points() {
-    for (size_t b = 0; b < model_.bodies.size(); ++b)
+    std::vector<Mechanism::Side> sides, centers;
+    const auto add_point = [&](std::vector<PointHistory>& to, const std::string& name, size_t body) {
+      const Matrix3X nothing(3, n_times());
+      to.push_back({name, body, nothing, nothing, nothing});
+    };
+    for (size_t b = 0; b < model_.bodies.size(); ++b) {
       for (const Point& point : model_.bodies[b].points) {
-        PointHistory& history = points_.emplace_back();
-        history.name = model_.bodies[b].name + "." + point.name;
-        history.body = b;
-        for (Matrix3X* part : {&history.x, &history.v, &history.a}) part->resize(3, n_times());
+        add_point(points_, model_.bodies[b].name + "." + point.name, b);
+        sides.push_back(mechanism_.make_side(points_.back().name));
       }
-    centers_.resize(model_.bodies.size());
-    for (Matrix3X& center : centers_) center.resize(3, n_times());
-    std::vector<Mechanism::Side> sides;
-    for (const PointHistory& history : points_) sides.push_back(mechanism_.make_side(history.name));
+      add_point(centers_, model_.bodies[b].name, b);
+      centers.emplace_back().body = static_cast<int>(b);
+    }
     MechanismInstant at = mechanism_.make_instant();
     for (Index k = 0; k < n_times(); ++k) {
       const VectorX a = motion_.a.col(k);
       mechanism_.evaluate({motion_.times[static_cast<size_t>(k)], motion_.q.col(k), motion_.v.col(k), motion_.x.col(k)},
                           at);
-      for (size_t p = 0; p < points_.size(); ++p) {
-        points_[p].x.col(k) = mechanism_.calc_point(at, sides[p]);
-        points_[p].v.col(k) = mechanism_.calc_point_velocity(at, sides[p]);
-        points_[p].a.col(k) = mechanism_.calc_point_acceleration(at, a, sides[p]);
-      }
-      for (size_t b = 0; b < centers_.size(); ++b) centers_[b].col(k) = at.poses[b].C;
+      const auto record = [&](const Mechanism::Side& side, PointHistory& history) {
+        history.x.col(k) = mechanism_.calc_point(at, side);
+        history.v.col(k) = mechanism_.calc_point_velocity(at, side);
+        history.a.col(k) = mechanism_.calc_point_acceleration(at, a, side);
+      };
+      for (size_t p = 0; p < points_.size(); ++p) record(sides[p], points_[p]);
+      for (size_t b = 0; b < centers_.size(); ++b) record(centers[b], centers_[b]);
     }
   }
 
@@ -199,6 +203,12 @@ class MechanismStudy {
             "joint `{}`: {} {} not determined by the motion: the mechanism is over-constrained, and what is "
             "shown are the smallest forces that balance it; only elastic bodies decide",
             joint.name, join(joint.undetermined, ", "), joint.undetermined.size() == 1 ? "is" : "are"));
+    for (const auto& driver : mechanism_.drivers())
+      if (const auto jump = find_speed_jump(driver.law, motion_.times))
+        warnings.push_back(
+            fmt::format("driver `{}`: its speed jumps from {:.6g} to {:.6g} at t = {:.6g} s; the shock of that has no "
+                        "finite force and is not in the results: round the kink of its position",
+                        driver.name, jump->before, jump->after, jump->t));
     if (assembly_.is_singular)
       warnings.push_back("the mechanism starts in a singular position, where it can move in more ways than one");
     constexpr double kReturns = 1e-3;
@@ -510,13 +520,12 @@ class MechanismStudy {
   // ---- animation: each body as lines through its points ----
   void add_frames() {
     std::vector<std::vector<int>> cells;
-    std::vector<int> body_of;                   // of each point of the grid
-    std::vector<const PointHistory*> point_of;  // null: the centre of mass
+    std::vector<const PointHistory*> point_of;  // of each point of the grid
     for (size_t b = 0; b < model_.bodies.size(); ++b) {
       const Body& body = model_.bodies[b];
       const int first = static_cast<int>(point_of.size());
       for (const PointHistory& point : points_)
-        if (point.body == b) point_of.push_back(&point), body_of.push_back(static_cast<int>(b));
+        if (point.body == b) point_of.push_back(&point);
       const int n = static_cast<int>(point_of.size()) - first;
       if (!body.members.empty()) {
         for (const Member& member : body.members)
@@ -526,13 +535,13 @@ class MechanismStudy {
         for (int k = 0; k < n; ++k) line.push_back(first + k);
         if (n == 1) {  // a line to the centre of mass
           line.push_back(static_cast<int>(point_of.size()));
-          point_of.push_back(nullptr);
-          body_of.push_back(static_cast<int>(b));
+          point_of.push_back(&centers_[b]);
         }
         cells.push_back(line);
       }
     }
     if (cells.empty()) return;
+    const Extras extras = make_extras();
     const Index stride = std::max<Index>(1, (n_times() + kMostFrames - 2) / (kMostFrames - 1));
     for (Index k = 0, frame = 0; k < n_times(); k += stride, ++frame) {
       Grid grid;
@@ -542,22 +551,93 @@ class MechanismStudy {
       grid.cells = cells;
       const auto n = static_cast<Index>(point_of.size());
       grid.points.resize(3, n);
-      PointField velocity{"velocity", "m/s", MatrixX::Zero(3, n)};
-      PointField acceleration{"acceleration", "m/s^2", MatrixX::Zero(3, n)}, body{"body", "", MatrixX::Zero(1, n)};
+      PointField velocity{"velocity", "m/s", MatrixX(3, n)}, acceleration{"acceleration", "m/s^2", MatrixX(3, n)};
+      PointField body{"body", "", MatrixX(1, n)};
       for (Index p = 0; p < n; ++p) {
-        const PointHistory* point = point_of[static_cast<size_t>(p)];
-        const int b = body_of[static_cast<size_t>(p)];
-        grid.points.col(p) = (point ? point->x : centers_[static_cast<size_t>(b)]).col(k);
-        if (point) {
-          velocity.values.col(p) = point->v.col(k);
-          acceleration.values.col(p) = point->a.col(k);
-        }
-        body.values(0, p) = b + 1;
+        const PointHistory& point = *point_of[static_cast<size_t>(p)];
+        grid.points.col(p) = point.x.col(k);
+        velocity.values.col(p) = point.v.col(k);
+        acceleration.values.col(p) = point.a.col(k);
+        body.values(0, p) = static_cast<double>(point.body + 1);
       }
       grid.fields = {std::move(velocity), std::move(acceleration), std::move(body)};
+      grid.point_names.clear();
+      for (const PointHistory* point : point_of) grid.point_names.push_back(point ? point->name : "");
+      add_extras(extras, k, grid);
       results_.grids.push_back(std::move(grid));
     }
   }
+
+  // Besides the lines: each joint, a point with its force on its second body; and what bodies with a mesh look like,
+  // sections along their members and sheets with their thickness, not deformed.
+  struct Extras {
+    std::vector<Mechanism::Side> joints, skin;  // places of the points
+    std::vector<std::vector<int>> faces;        // numbers of points of the skin
+  };
+  Extras make_extras() const {
+    constexpr size_t kMostPoints = 2000;  // of the skin, in each frame; more are left to the lines
+    Extras extras;
+    for (const Joint& joint : model_.joints) extras.joints.push_back(mechanism_.make_side(joint.b.value));
+    Model at_rest = model_;
+    at_rest.gravity.setZero();
+    for (Body& body : at_rest.bodies) {
+      if (body.is_rigid() || body.points.empty()) continue;
+      body.motion = Motion{};
+      const DrawingGrid drawing = make_drawing_grid(make_body_system(at_rest, body), DrawingDetail::straight);
+      if (extras.skin.size() + static_cast<size_t>(drawing.points.cols()) > kMostPoints) continue;
+      const auto first = static_cast<int>(extras.skin.size());
+      const Point& known = body.points.front();
+      const Mechanism::Side origin = mechanism_.make_side(body.name + "." + known.name);
+      for (Index p = 0; p < drawing.points.cols(); ++p) {
+        extras.skin.push_back(origin);
+        extras.skin.back().r += drawing.points.col(p) - known.x;
+      }
+      for (std::vector<int> face : drawing.faces) {
+        for (int& point : face) point += first;
+        extras.faces.push_back(std::move(face));
+      }
+    }
+    return extras;
+  }
+
+  void add_extras(const Extras& extras, Index k, Grid& grid) {
+    const Index n_lines = grid.points.cols(), n_joints = static_cast<Index>(extras.joints.size()),
+                n_skin = static_cast<Index>(extras.skin.size()), n = n_lines + n_joints + n_skin;
+    PointField velocity{"velocity", "m/s", MatrixX::Zero(3, n)}, acceleration{"acceleration", "m/s^2", velocity.values},
+        force{"liaison_force", "N", velocity.values}, moment{"liaison_moment", "N m", velocity.values},
+        body{"body", "", MatrixX::Zero(1, n)};
+    velocity.values.leftCols(n_lines) = grid.fields[0].values;
+    acceleration.values.leftCols(n_lines) = grid.fields[1].values;
+    body.values.leftCols(n_lines) = grid.fields[2].values;
+    grid.points.conservativeResize(3, n);
+    const VectorX a = motion_.a.col(k);
+    MechanismInstant at = mechanism_.make_instant();
+    mechanism_.evaluate({motion_.times[static_cast<size_t>(k)], motion_.q.col(k), motion_.v.col(k), motion_.x.col(k)},
+                        at);
+    const auto place = [&](const Mechanism::Side& side, Index p) {
+      grid.points.col(p) = mechanism_.calc_point(at, side);
+      velocity.values.col(p) = mechanism_.calc_point_velocity(at, side);
+      acceleration.values.col(p) = mechanism_.calc_point_acceleration(at, a, side);
+      body.values(0, p) = side.body + 1;
+    };
+    for (Index j = 0; j < n_joints; ++j) {
+      const auto joint = static_cast<size_t>(j);
+      place(extras.joints[joint], n_lines + j);
+      force.values.col(n_lines + j) = histories_[joint].world.col(k).head<3>();
+      moment.values.col(n_lines + j) = histories_[joint].world.col(k).tail<3>();
+      grid.cells.push_back({static_cast<int>(n_lines + j)});
+      grid.point_names.push_back("joint " + model_.joints[joint].name);
+    }
+    const auto first = static_cast<int>(n_lines + n_joints);
+    for (Index s = 0; s < n_skin; ++s) place(extras.skin[static_cast<size_t>(s)], first + s);
+    for (std::vector<int> face : extras.faces) {
+      for (int& point : face) point += first;
+      grid.faces.push_back(std::move(face));
+    }
+    grid.point_names.resize(static_cast<size_t>(n));
+    grid.fields = {std::move(velocity), std::move(acceleration), std::move(body), std::move(force), std::move(moment)};
+  }
+
   static int find_point(const Body& body, const std::string& name) {
     for (size_t k = 0; k < body.points.size(); ++k)
       if (body.points[k].name == name) return static_cast<int>(k);
@@ -574,7 +654,7 @@ class MechanismStudy {
   std::optional<Cycle> cycle_;  // that is recorded
   std::vector<JointHistory> histories_;
   std::vector<PointHistory> points_;
-  std::vector<Matrix3X> centers_;  // of mass of each body
+  std::vector<PointHistory> centers_;  // of mass of each body
 };
 
 }  // namespace

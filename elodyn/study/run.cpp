@@ -9,10 +9,13 @@
 #include "elodyn/base/error.hpp"
 #include "elodyn/base/progress.hpp"
 #include "elodyn/base/stopwatch.hpp"
+#include "elodyn/study/correlate.hpp"
 #include "elodyn/study/elastic_links.hpp"
 #include "elodyn/study/identify.hpp"
 #include "elodyn/study/linkage.hpp"
 #include "elodyn/study/mechanism.hpp"
+#include "elodyn/study/modal.hpp"
+#include "elodyn/study/spectra.hpp"
 #include "elodyn/system/system.hpp"
 
 namespace elodyn {
@@ -32,6 +35,9 @@ void run_one(const Model& model, const std::vector<BodySystem>& bodies, const st
   if (name == "mechanism") return add_mechanism(model, results);
   if (name == "linkage") return add_linkage(model, results);
   if (name == "identify") return add_identify(model, results);
+  if (name == "spectra") return static_cast<void>(add_spectra(model, results));
+  if (name == "modal") return static_cast<void>(add_modal(model, results));
+  if (name == "correlate") return add_correlate(model, results);
   const Analysis* analysis = analyses().find(name);
   ELODYN_REQUIRE(analysis != nullptr);
   analysis->run(bodies, results);
@@ -70,7 +76,8 @@ Results run(const Model& model, const std::vector<std::string>& names) {
   try {
     const Stopwatch assembly;
     const bool needs_meshes = std::any_of(names.begin(), names.end(), [](const std::string& name) {
-      return name != "mechanism" && name != "linkage" && name != "identify";
+      return name != "mechanism" && name != "linkage" && name != "identify" && name != "spectra" && name != "modal" &&
+             name != "correlate";
     });
     const Model moving = needs_meshes ? set_links_in_motion(model, results) : model;
     std::vector<BodySystem> bodies;
@@ -127,6 +134,28 @@ static void refine(Body& body) {
     area.nx.value *= 2;
     area.ny.value *= 2;
   }
+}
+
+// For a plot: the relative change of each frequency from a mesh to the next finer one, by the size of its elements.
+static Table make_difference_table(const std::vector<Mode>& modes, const std::vector<std::vector<double>>& hz) {
+  std::vector<double> number, size, difference;
+  std::vector<std::string> label;
+  for (size_t l = 0; l + 1 < hz.size(); ++l)
+    for (size_t k = 0; k < modes.size(); ++k) {
+      const double change = std::abs(hz[l][k] - hz[l + 1][k]) / hz.back()[k];
+      if (!(change > 0)) continue;  // rigid modes, and what has no finer neighbour
+      number.push_back(modes[k].number);
+      label.push_back(modes[k].label);
+      size.push_back(std::exp2(-static_cast<double>(l)));
+      difference.push_back(change);
+    }
+  return {"converge_errors",
+          "Change of each frequency from a mesh to the next finer one, by the size of the elements",
+          {{"mode", "", number},
+           {"label", "", label},
+           {"size", "of the file's", size},
+           {"difference", "relative", difference}},
+          true};
 }
 
 Results run_converge(const Model& model, const ConvergeOptions& options) {
@@ -204,6 +233,7 @@ Results run_converge(const Model& model, const ConvergeOptions& options) {
   table.columns.push_back({"observed_order", "", orders});
   table.columns.push_back({"error_estimate", "relative", errors});
   results.tables.push_back(std::move(table));
+  if (Table steps = make_difference_table(first, hz); steps.n_rows() > 0) results.tables.push_back(std::move(steps));
   if (results.outcome.status == "not run") results.outcome.status = "ok";
   results.timings["converge"] = watch.seconds();
   return results;

@@ -1,7 +1,9 @@
 #include "elodyn/system/recovery.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <map>
 #include <optional>
 #include <unordered_map>
 #include <unordered_set>
@@ -351,16 +353,21 @@ class DrawingBuilder {
       if (st.phi[d] != 0) phi_entries_.emplace_back(point, (*st.dofs)[static_cast<size_t>(d)], st.phi[d]);
     return point;
   }
-  // A node that is drawn as it is: of a link or an area.
-  int add(const Mesh& mesh, int number) {
+  // A node of a link or an area, or a point that moves with it as one rigid piece.
+  int add(const Mesh& mesh, int number, const Vec3& arm = Vec3::Zero()) {
     const Node& node = mesh.nodes[static_cast<size_t>(number)];
     const auto point = static_cast<int>(points_.size());
-    points_.push_back(node.x);
+    points_.push_back(node.x + arm);
     grid_.places.push_back({-1, 0, Eigen::Vector2d::Zero(), number});
     triads_.emplace_back(Mat3::Zero());
-    const auto u = node.translations();
-    for (int i = 0; i < 3; ++i)
+    const auto u = node.translations(), r = node.rotations();
+    const Mat3 turning = -skew(arm);
+    for (int i = 0; i < 3; ++i) {
       if (const int dof = u[static_cast<size_t>(i)]; dof >= 0) entries_.emplace_back(3 * point + i, dof, 1.0);
+      for (int k = 0; k < 3; ++k)
+        if (const int dof = r[static_cast<size_t>(k)]; dof >= 0 && turning(i, k) != 0)
+          entries_.emplace_back(3 * point + i, dof, turning(i, k));
+    }
     if (const int phi = node.phi(); phi >= 0) phi_entries_.emplace_back(point, phi, 1.0);
     return point;
   }
@@ -387,30 +394,72 @@ class DrawingBuilder {
   std::vector<Eigen::Triplet<double>> entries_, phi_entries_;
 };
 
-// The nodes of areas and their elements as faces, middles of sides between the corners.
-void add_areas(const BodySystem& system, DrawingBuilder& builder, DrawingGrid& grid) {
+// The corners of an element of a surface, middles of sides between them.
+std::vector<int> nodes_around(const ElementSpec& spec) {
+  const size_t n_corners = static_cast<size_t>(find_surface_kind(spec.kind)->n_corners);
+  std::vector<int> nodes;
+  for (size_t k = 0; k < spec.nodes.size(); ++k)
+    nodes.push_back(spec.nodes[spec.nodes.size() == n_corners ? k : k / 2 + (k % 2) * n_corners]);
+  return nodes;
+}
+
+// Top and bottom of the areas, and the rim where an element has no neighbour in its area. Where areas meet at an angle
+// each has its own.
+void add_thickness(const BodySystem& system, DrawingBuilder& builder, DrawingGrid& grid) {
+  std::map<std::pair<int, int>, std::array<int, 2>> points_of;           // of area and node: top, bottom
+  std::map<std::array<int, 3>, std::pair<std::array<int, 4>, int>> rim;  // of area and ends: a face, how often seen
+  std::vector<double> half(system.body->areas.size());
+  for (size_t a = 0; a < half.size(); ++a) half[a] = 0.5 * system.find_parts(system.body->areas[a]).sheet.thickness;
+  for (const ElementSpec& spec : system.mesh.elements) {
+    if (spec.area < 0) continue;
+    const auto x = [&](size_t corner) { return system.mesh.nodes[static_cast<size_t>(spec.nodes[corner])].x; };
+    const Vec3 arm = half[static_cast<size_t>(spec.area)] * (x(1) - x(0)).cross(x(2) - x(0)).normalized();
+    std::vector<int> top, bottom;
+    const std::vector<int> nodes = nodes_around(spec);
+    for (const int node : nodes) {
+      const auto [it, is_new] = points_of.try_emplace({spec.area, node});
+      if (is_new) it->second = {builder.add(system.mesh, node, arm), builder.add(system.mesh, node, -arm)};
+      top.push_back(it->second[0]);
+      bottom.push_back(it->second[1]);
+    }
+    for (size_t k = 0; k < nodes.size(); ++k) {
+      const size_t next = (k + 1) % nodes.size();
+      auto& [face, count] = rim[{spec.area, std::min(nodes[k], nodes[next]), std::max(nodes[k], nodes[next])}];
+      face = {bottom[k], bottom[next], top[next], top[k]};
+      ++count;
+    }
+    grid.faces.push_back(top);
+    grid.faces.emplace_back(bottom.rbegin(), bottom.rend());
+  }
+  for (const auto& [ends, seen] : rim)
+    if (seen.second == 1) grid.faces.emplace_back(seen.first.begin(), seen.first.end());
+}
+
+// The nodes of areas, and their elements as faces if these stand for the sheet.
+void add_areas(const BodySystem& system, bool with_faces, DrawingBuilder& builder, DrawingGrid& grid) {
   std::unordered_map<int, int> point_of;
   for (const ElementSpec& spec : system.mesh.elements) {
     if (spec.area < 0) continue;
-    const size_t n_corners = static_cast<size_t>(find_surface_kind(spec.kind)->n_corners);
-    std::vector<int>& face = grid.faces.emplace_back();
-    for (size_t k = 0; k < spec.nodes.size(); ++k) {
-      const size_t next = spec.nodes.size() == n_corners ? k : k / 2 + (k % 2) * n_corners;
-      const auto [it, is_new] = point_of.emplace(spec.nodes[next], 0);
-      if (is_new) it->second = builder.add(system.mesh, spec.nodes[next]);
+    std::vector<int> face;
+    for (const int node : nodes_around(spec)) {
+      const auto [it, is_new] = point_of.emplace(node, 0);
+      if (is_new) it->second = builder.add(system.mesh, node);
       face.push_back(it->second);
     }
+    if (with_faces) grid.faces.push_back(std::move(face));
   }
 }
 
 }  // namespace
 
-DrawingGrid make_drawing_grid(const BodySystem& system) {
+DrawingGrid make_drawing_grid(const BodySystem& system, DrawingDetail detail) {
   constexpr size_t kMostElements = 5000;  // with a surface: a million corners of tubes
   const bool with_surface = system.mesh.elements.size() <= kMostElements;
   DrawingGrid grid;
   DrawingBuilder builder(grid);
-  const auto members = make_stations(system, with_surface);
+  auto members = make_stations(system, with_surface);
+  if (detail == DrawingDetail::straight)
+    for (auto& stations : members) stations.erase(stations.begin() + 1, stations.end() - 1);
   for (const auto& stations : members) {
     std::vector<int>& line = grid.lines.emplace_back();
     for (const DrawnStation& st : stations) line.push_back(builder.add(st, Eigen::Vector2d::Zero()));
@@ -419,8 +468,10 @@ DrawingGrid make_drawing_grid(const BodySystem& system) {
     const int root = builder.add(system.mesh, link.root);
     grid.lines.push_back({root, builder.add(system.mesh, link.node)});
   }
-  add_areas(system, builder, grid);
+  add_areas(system, !with_surface, builder, grid);
   grid.n_axis_points = builder.n_points();
+  if (with_surface) add_thickness(system, builder, grid);
+  grid.n_element_faces = static_cast<int>(grid.faces.size());
   if (with_surface)
     for (const auto& stations : members) {
       std::vector<SweepStation> path;

@@ -70,12 +70,17 @@ struct DrawingGrid {
   Matrix3X points;
   std::vector<Place> places;            // of the points
   std::vector<std::vector<int>> lines;  // one for each member, then one for each rigid link
-  std::vector<std::vector<int>> faces;  // of areas, then of the swept surface; that one not beyond 5000 elements
-  int n_axis_points = 0;                // those of the lines and areas, which come first
-  std::array<Matrix3X, 3> axes;         // x, y, z of the member at each point
-  SparseMatrix displacement;            // 3·points × dofs
-  SparseMatrix phi;                     // points × dofs: φ of a material with voids; no entries without
+  // Of areas, top, bottom and rim of their thickness, then of the swept surface of members; of a body with more than
+  // 5000 elements the middle of areas only.
+  std::vector<std::vector<int>> faces;
+  int n_axis_points = 0;         // those of the lines and areas, which come first
+  int n_element_faces = 0;       // faces of areas
+  std::array<Matrix3X, 3> axes;  // x, y, z of the member at each point
+  SparseMatrix displacement;     // 3·points × dofs
+  SparseMatrix phi;              // points × dofs: φ of a material with voids; no entries without
 };
-DrawingGrid make_drawing_grid(const BodySystem& system);
+// straight: of each member its ends only, enough for a body that is not deformed.
+enum class DrawingDetail { smooth, straight };
+DrawingGrid make_drawing_grid(const BodySystem& system, DrawingDetail detail = DrawingDetail::smooth);
 
 }  // namespace elodyn

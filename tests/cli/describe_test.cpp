@@ -47,7 +47,9 @@ TEST(Describe, Lists) {
   EXPECT_EQ(shell("elodyn list writers").out,
             "csv   a .csv file for each table, units in the header\n"
             "json  results.json: everything but the fields, SI and radians\n"
-            "vtu   a .vtu file for each grid of fields, results.pvd and NAME.pvd of an animation (ParaView)\n");
+            "vtu   a .vtu file for each grid of fields, results.pvd and NAME.pvd of an animation (ParaView)\n"
+            "hdf5  results.h5: everything, to the last bit\n"
+            "html  report.html: a page for any browser, with plots and moving pictures\n");
 }
 
 TEST(Describe, SchemaForms) {

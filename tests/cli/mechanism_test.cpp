@@ -1,6 +1,8 @@
 // `elodyn mechanism`: tables, JSON, files, mistakes; other commands beside rigid bodies.
+#include <cmath>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "tests/cli/program.hpp"
 #include <gtest/gtest.h>
@@ -178,6 +180,81 @@ TEST_F(BadMechanism, DriverThatJumps) {
                  "--set driver.crank.position='\"t < 0.02 ? 1 : 2\"'");
 }
 
+// Of a disk that lies flat no point is the contact.
+TEST(MechanismCommand, DiskThatFallsFlat) {
+  const Shell shell;
+  shell.write("d.toml", R"(schema = 1
+gravity = [0, 0, -9.81]
+[ground]
+points = { O = [0, 0, 0] }
+[body.disk]
+dimension = 3
+rigid = { mass = 1, inertia_tensor = [0.01, 0.005, 0.005, 0, 0, 0] }
+points = { C = [0, 0, 0] }
+place = [0, 0, 0.1]
+attitude = [0, 0.3, 0]
+[joint.roll]
+kind = "rolling"
+a = "ground.O"
+b = "disk.C"
+axis = [0, 0, 1]
+axis_b = [1, 0, 0]
+radius = 0.1
+[analysis.mechanism]
+duration = 2
+)");
+  const Outcome falls = shell("elodyn mechanism d.toml");
+  EXPECT_EQ(falls.exit_code, 3);
+  EXPECT_NE(falls.err.find("the disk of rolling joint roll falls flat on its plane near t = 0.3"), std::string::npos)
+      << falls.err;
+  const Outcome lies =
+      shell("elodyn mechanism d.toml --set body.disk.attitude='[0,0,0]' --set joint.roll.axis_b='[0,0,1]'");
+  EXPECT_EQ(lies.exit_code, 3);
+  EXPECT_NE(lies.err.find("the disk of rolling joint roll lies flat on its plane"), std::string::npos) << lies.err;
+}
+
+// Dry friction written as a jump holds the block at the jump: that ends, and is said.
+TEST(MechanismCommand, ForceThatJumpsWhereItHolds) {
+  const Shell shell;
+  shell.write("s.toml", R"(schema = 1
+[ground]
+points = { O = [0, 0, 0] }
+[body.block]
+dimension = 2
+rigid = { mass = 1, inertia = 1 }
+points = { C = [0, 0, 0] }
+[joint.slide]
+kind = "prismatic"
+a = "ground.O"
+b = "block.C"
+axis = [1, 0, 0]
+speed = 0.1
+[force.push]
+joint = "slide"
+force = "v > 0 ? -200 : 100"
+[analysis.mechanism]
+duration = 1
+)");
+  const Outcome held = shell("elodyn mechanism s.toml");
+  EXPECT_EQ(held.exit_code, 3);
+  EXPECT_NE(held.err.find("needs ever smaller steps at t = 0.000"), std::string::npos) << held.err;
+  EXPECT_EQ(shell("elodyn mechanism s.toml --set force.push.force='\"-2.5 - 7.5*tanh(v/1e-3)\"'").exit_code, 0);
+}
+
+// A kink of the position is a shock without a finite force: the motion is found, the shock is said.
+TEST(MechanismCommand, DriverWithAKink) {
+  const Shell shell;
+  shell.write("m.toml", kCrank);
+  const auto run = [&](const std::string& position) {
+    return shell("elodyn mechanism m.toml --set driver.crank.position='\"" + position + "\"'");
+  };
+  const Outcome kink = run("1 + 50*(t < 0.0213 ? t : 0.0213)");
+  EXPECT_EQ(kink.exit_code, 0) << kink.err;
+  EXPECT_NE(kink.err.find("driver `crank`: its speed jumps from 50 to 0 at t = 0.0213 s"), std::string::npos)
+      << kink.err;
+  EXPECT_EQ(run("1 + 0.02*tanh((t - 0.0213)/1e-4)").err.find("jumps"), std::string::npos);
+}
+
 TEST_F(BadMechanism, DeadPoint) {
   expect_failure(kCrank, "a singular position (dead point)",
                  "--set driver.crank.joint='\"guide\"' --set driver.crank.position='\"0.2 + 2*t\"'");
@@ -296,6 +373,82 @@ TEST(MechanismCommand, LinksJoinedAndForThemselves) {
   EXPECT_EQ(open.exit_code, 2);
   EXPECT_NE(open.err.find("of kind \"transient\" needs duration"), std::string::npos) << open.err;
   EXPECT_NE(open.err.find("of kind \"transient\" needs step"), std::string::npos) << open.err;
+}
+
+// The elastic crank, driven by a speed that is varied.
+std::string make_swept_crank() {
+  std::string text = kElasticCrank;
+  const std::string driven = "position = \"40*t\"", turn = "157.07963267948966 ms";
+  text.replace(text.find(driven), driven.size(), "speed = 40");
+  text.replace(text.find(turn), turn.size(), "314.15926535897931 ms");
+  return text +
+         "[analysis.cycle]\ncount = 2\npoints = 8\n"
+         "over = { key = \"driver.crank.speed\", from = 20, to = 60, count = 3 }\n";
+}
+std::vector<double> json_column(const Json& result, const std::string& table, const std::string& column) {
+  for (const Json& t : result["tables"])
+    for (const Json& c : t["columns"])
+      if (t["name"] == table && c["name"] == column) return c["values"].get<std::vector<double>>();
+  ADD_FAILURE() << table << " " << column;
+  return {};
+}
+
+// Of a mechanism without gravity all forces go with the square of the speed, and squares of frequencies with the
+// forces.
+TEST(MechanismCommand, FrequenciesAgainstAngleAndSpeed) {
+  const Shell shell;
+  shell.write("c.toml", make_swept_crank());
+  const Outcome swept = shell("elodyn cycle c.toml --json");
+  ASSERT_EQ(swept.exit_code, 0) << swept.err;
+  const Json all = Json::parse(swept.out);
+  const std::vector<double> speed = json_column(all, "rod_cycle_over", "speed"),
+                            rpm = json_column(all, "rod_cycle_over", "mean_speed"),
+                            angle = json_column(all, "rod_cycle_over", "O_angle"),
+                            hz = json_column(all, "rod_cycle_over", "f1");
+  ASSERT_EQ(hz.size(), 27u);
+  EXPECT_EQ(json_column(all, "cycle_over", "least").size(), 6u);
+  for (size_t k = 0; k < 9; ++k) {
+    EXPECT_EQ(speed[k], 20);
+    EXPECT_NEAR(rpm[18 + k], 60 * 60 / (2 * M_PI), 1e-6);
+    EXPECT_NEAR(std::remainder(angle[18 + k] - angle[k], 360), 0, 1e-6);
+    const auto square = [&](size_t i) { return hz[i + k] * hz[i + k]; };
+    // Coriolis forces move them by (ω/ω₁)² of the square itself, with an order more in the speed: 60 against 277 rad/s.
+    const double slope = (square(18) - square(0)) / 3200;
+    EXPECT_NEAR((square(9) - square(0)) / 1200, slope, 0.02 * 0.1);
+  }
+  const Json one = Json::parse(shell("elodyn cycle c.toml --json --set driver.crank.speed=60").out);
+  const std::vector<double> alone = json_column(one, "rod_cycle", "f1");
+  for (size_t k = 0; k < 9; ++k) EXPECT_EQ(alone[k], hz[18 + k]);
+  const Outcome run = shell("elodyn run c.toml -o out --quiet");
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_TRUE(std::filesystem::exists(shell.dir() / "out" / "rod_cycle_over.csv"));
+  // What is written reads back, the sweep with it.
+  EXPECT_EQ(shell("elodyn check out/input.echo.toml").exit_code, 0);
+}
+
+TEST(MechanismCommand, SaysWhatIsWrongWithASweepOfCycles) {
+  const Shell shell;
+  const auto expect = [&](const std::string& over, const std::string& message) {
+    std::string text = make_swept_crank();
+    shell.write("c.toml", text.replace(text.find("over = {"), std::string::npos, "over = { " + over + " }\n"));
+    const Outcome outcome = shell("elodyn check c.toml");
+    EXPECT_EQ(outcome.exit_code, 2) << over;
+    EXPECT_NE(outcome.err.find(message), std::string::npos) << message << "\n" << outcome.err;
+  };
+  const std::string ends = ", from = 20, to = 60";
+  expect("key = \"driver.crank.sped\"" + ends, "unknown key `sped`");
+  expect("key = \"driver.crank.joint\"" + ends, "`driver.crank.joint` is \"O\", must be a number of the file");
+  expect("key = \"analysis.cycle.count\"" + ends, "[analysis] says what is computed of it");
+  expect("key = \"driver.crank.speed\", from = 60, to = 20", "to = 20, must be above from = 60");
+  expect("key = \"driver.crank.speed\", label = \"mode\"" + ends, "`mode` is the name of another column");
+  // A rod that is shorter than the crank stops it: that value is left out, and said.
+  std::string text = make_swept_crank();
+  shell.write("c.toml", text.replace(text.find("over = {"), std::string::npos,
+                                     "over = { key = \"body.rod.line.to[0]\", from = 0.04, to = 0.4, count = 2 }\n"));
+  const Outcome outcome = shell("elodyn cycle c.toml");
+  EXPECT_EQ(outcome.exit_code, 3);
+  EXPECT_NE(outcome.err.find("cycle, to_0 = 0.04: "), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.out.find("Frequencies over a cycle for each value of to_0"), std::string::npos) << outcome.out;
 }
 
 }  // namespace

@@ -468,7 +468,7 @@ TEST_F(Run, NumbersThatFailAreWrittenToo) {
   const Outcome outcome = shell("elodyn run rod.toml -o out");
   EXPECT_EQ(outcome.exit_code, 3);
   EXPECT_EQ(outcome.err, "error: " + message + "\n");
-  EXPECT_EQ(outcome.out, "out: input.echo.toml, results.json, run.json\n");
+  EXPECT_EQ(outcome.out, "out: input.echo.toml, results.json, results.h5, report.html, run.json\n");
   const Json json = Json::parse(shell.read("out/results.json"));
   EXPECT_EQ(json["status"], "numerical failure");
   EXPECT_EQ(json["message"], message);

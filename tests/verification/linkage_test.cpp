@@ -239,14 +239,15 @@ TEST(Linkage, SteadyVibrationIsWhatRemains) {
   }
 }
 
-// Modes of the slowest damping: |μ| = exp(−ζω₁T).
+// Modes of the slowest damping: |μ| = exp(−ζω₁T). All of them are damped.
 TEST(Linkage, FloquetOfADampedLinkage) {
   ElasticSliderCrank p;
   p.speed = 60;
   p.rod.elements = 4;
   Model model = p.make();
   constexpr double kDamping = 0.01;
-  damp(model, kDamping);
+  constexpr size_t kModes = 12;
+  model.bodies[1].damping.modal = std::vector<double>(kModes, kDamping);
   model.floquet = FloquetRequest{};
   const Results own = run_analysis(model, "floquet");
   ASSERT_TRUE(own.outcome.ok()) << own.outcome.message;
@@ -254,6 +255,35 @@ TEST(Linkage, FloquetOfADampedLinkage) {
   EXPECT_NEAR(column(own, "floquet", "largest_multiplier")[0], want, 2e-3 * want);
   const Results joined = test::run_linkage_of(model, make_periodic(20));
   EXPECT_NEAR(column(joined, "linkage", "largest_multiplier")[0], want, 2e-3 * want);
+}
+
+// A fast mode that nothing damps does not die out, though steps are much longer than its period.
+TEST(Linkage, FastModesAreNotDampedBySteps) {
+  ElasticSliderCrank p;
+  p.speed = 60;
+  p.rod.elements = 4;
+  Model model = p.make();
+  model.bodies[1].damping.modal = {0.05, 0.05, 0.05};
+  const Results joined = test::run_linkage_of(model, make_periodic(20));
+  EXPECT_NEAR(column(joined, "linkage", "largest_multiplier")[0], 1, 1e-6);
+  EXPECT_TRUE(joined.warnings.empty()) << joined.warnings.front();
+}
+
+// Driven near ω₁/1.85 the changing axial force makes the rod swing by itself, alone as joined.
+TEST(Linkage, FloquetFindsGrowth) {
+  ElasticSliderCrank p;
+  p.rod.elements = 4;
+  p.speed = calc_w1(p.rod) / 1.85;
+  Model model = p.make();
+  model.floquet = FloquetRequest{};
+  const Results own = run_analysis(model, "floquet");
+  ASSERT_TRUE(own.outcome.ok()) << own.outcome.message;
+  const double want = column(own, "floquet", "largest_multiplier")[0];
+  EXPECT_GT(want, 1.5);
+  const Results joined = test::run_linkage_of(model, make_periodic(20));
+  EXPECT_NEAR(column(joined, "linkage", "largest_multiplier")[0], want, 1e-2 * want);
+  ASSERT_FALSE(joined.warnings.empty());
+  EXPECT_NE(joined.warnings.front().find("grow by a factor of"), std::string::npos) << joined.warnings.front();
 }
 
 // ---- over-constrained ----

@@ -152,7 +152,9 @@ TEST(Differentiate, covariance_is_that_of_the_map_and_the_mean_bias) {
       const double noise = map.a.row(k).cwiseAbs2().dot(R.transpose());
       const double rest = d.covariance[static_cast<size_t>(k)](2, 2) - noise;
       if (k == 0) first = rest;
-      if (kind == Kind::savitzky_golay) EXPECT_NEAR(rest, first, 1e-9 * noise);  // the same at all times
+      if (kind == Kind::savitzky_golay) {
+        EXPECT_NEAR(rest, first, 1e-9 * noise);  // the same at all times
+      }
       // Derivatives by λ are known to 1e-5 of the terms that cancel.
       EXPECT_GE(rest, -2e-4 * noise);
       EXPECT_NEAR(d.covariance[static_cast<size_t>(k)](1, 2),
@@ -217,7 +219,9 @@ TEST(Differentiate, gaps_are_bridged_and_wrong_samples_left_out) {
       EXPECT_NEAR(d.a[k], kTracks[0].a(times[static_cast<size_t>(k)]),
                   5 * std::sqrt(d.covariance[static_cast<size_t>(k)](2, 2)))
           << int(kind) << " " << k;
-    if (kind != Kind::savitzky_golay) EXPECT_GT(d.covariance[92](0, 0), 1.5 * d.covariance[120](0, 0));
+    if (kind != Kind::savitzky_golay) {
+      EXPECT_GT(d.covariance[92](0, 0), 1.5 * d.covariance[120](0, 0));
+    }
   }
 }
 

@@ -67,7 +67,9 @@ TEST(RigidFit, poses_in_space_are_met_without_change_of_sign) {
     const Eigen::Vector4d q = poses.quaternion.col(k);
     EXPECT_LT((Eigen::Quaterniond(q[0], q[1], q[2], q[3]).toRotationMatrix() - R[static_cast<size_t>(k)]).norm(),
               1e-12);
-    if (k > 0) EXPECT_GT(q.dot(poses.quaternion.col(k - 1)), 0.9);
+    if (k > 0) {
+      EXPECT_GT(q.dot(poses.quaternion.col(k - 1)), 0.9);
+    }
   }
 }
 

@@ -443,7 +443,7 @@ TEST(ReadModel, unknown_keys) {
       "  29 | [analysis.vibrate]\n"
       "     |           ^^^^^^^\n"
       "  help: known: modes, static, buckling, simulate, campbell, frf, reduction, stability, mechanism, floquet, "
-      "cycle, linkage, periodic\n");
+      "cycle, linkage, periodic, measure, identify, spectra, modal, correlate\n");
   expect_error("[analysis.modes]\ncount", "[terms]\ncoriollis = true\n[analysis.modes]\ncount",
                "rod.toml:30:1: error: unknown key `coriollis` in [terms]\n"
                "  30 | coriollis = true\n"

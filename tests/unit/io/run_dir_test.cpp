@@ -16,7 +16,8 @@ Results with_table(const std::string& name) {
 TEST(RunDir, EveryWriterAndRunJsonLast) {
   const test::TempDir temp;
   EXPECT_EQ(write_run(with_table("reactions"), "schema = 1\n", temp / "a/b"),
-            (std::vector<std::string>{"input.echo.toml", "reactions.csv", "results.json", "run.json"}));
+            (std::vector<std::string>{"input.echo.toml", "reactions.csv", "results.json", "results.h5", "report.html",
+                                      "run.json"}));
   EXPECT_EQ(test::read_text(temp / "a/b/input.echo.toml"), "schema = 1\n");
 }
 
@@ -25,7 +26,8 @@ TEST(RunDir, OldTablesGoAndOtherFilesStay) {
   write_run(with_table("old"), "", temp / "out");
   test::write_text(temp / "out/notes.txt", "mine");
   write_run(with_table("new"), "", temp / "out");
-  EXPECT_EQ(test::list_dir(temp / "out"), "input.echo.toml new.csv notes.txt results.json run.json");
+  EXPECT_EQ(test::list_dir(temp / "out"),
+            "input.echo.toml new.csv notes.txt report.html results.h5 results.json run.json");
 }
 
 TEST(RunDir, ARunJsonFromElsewhereReachesNothingOutside) {

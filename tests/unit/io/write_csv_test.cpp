@@ -46,7 +46,7 @@ TEST(WriteCsv, OneFileForEachTable) {
   Results results;
   results.modes = {{1, "rod", 1, 0, "axial", {{"axial", 1}}, 0}};
   results.tables = {{"reactions", "", {{"Fx", "N", std::vector<double>{1}}}}};
-  EXPECT_EQ(make_csv_writer()->write(results, temp.path()), (std::vector<std::string>{"modes.csv", "reactions.csv"}));
+  EXPECT_EQ(make_csv_writer()->write({results, temp.path()}), (std::vector<std::string>{"modes.csv", "reactions.csv"}));
   EXPECT_EQ(test::list_dir(temp.path()), "modes.csv reactions.csv");
   EXPECT_EQ(test::read_text(temp / "reactions.csv"), "Fx [N]\n1\n");
 }

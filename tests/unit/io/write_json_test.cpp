@@ -117,7 +117,7 @@ TEST(WriteJson, Lists) {
 
 TEST(WriteJson, TheWriterWritesOneFile) {
   const test::TempDir temp;
-  EXPECT_EQ(make_json_writer()->write(example(), temp.path()), std::vector<std::string>{"results.json"});
+  EXPECT_EQ(make_json_writer()->write({example(), temp.path()}), std::vector<std::string>{"results.json"});
   EXPECT_EQ(test::read_text(temp / "results.json"), to_json(example()));
 }
 

@@ -133,10 +133,10 @@ TEST(WriteVtu, FieldsThatDoNotFitAreOurBug) {
 TEST(WriteVtu, ACollectionNamesTheParts) {
   const TempDir temp;
   Results results;
-  EXPECT_TRUE(make_vtu_writer()->write(results, temp.path()).empty());
+  EXPECT_TRUE(make_vtu_writer()->write({results, temp.path()}).empty());
   results.grids = {example(), example()};
   results.grids[1].name = "rod_static";
-  EXPECT_EQ(make_vtu_writer()->write(results, temp.path()),
+  EXPECT_EQ(make_vtu_writer()->write({results, temp.path()}),
             (std::vector<std::string>{"rod_modes.vtu", "rod_static.vtu", "results.pvd"}));
   EXPECT_EQ(test::read_text(temp / "results.pvd"),
             "<?xml version=\"1.0\"?>\n"
@@ -153,7 +153,7 @@ TEST(WriteVtu, VtkReadsIt) {
   Results results;
   results.grids = {example(), with_faces()};
   results.grids[1].name = "rod_faces";
-  make_vtu_writer()->write(results, temp.path());
+  make_vtu_writer()->write({results, temp.path()});
   const std::string script =
       "import vtk, sys\n"
       "r = vtk.vtkXMLUnstructuredGridReader(); r.SetFileName(sys.argv[1]); r.Update(); g = r.GetOutput()\n"

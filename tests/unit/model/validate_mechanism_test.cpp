@@ -111,9 +111,11 @@ TEST(ValidateMechanism, what_drives) {
                 .find("motor `drive` acts on joint `O`, which driver `d` moves"),
             std::string::npos);
   expect_only("[force.gas]", driver + "[force.gas]",
-              "driver `d` has neither `position` nor `file`, must have one of them");
+              "driver `d` has none of `position`, `speed` and `file`, must have one of them");
   expect_only("[force.gas]", driver + "position = \"t^2\"\nspeed = \"3*t\"\n[force.gas]",
               "speed = 0.03702 at t = 0.01234 s");
+  expect_only("[force.gas]", driver + "speed = \"t\"\n[force.gas]",
+              "speed of driver `d`, which has no `position`, must be a number");
   expect_only("[force.gas]", driver + "position = \"1/t\"\n[force.gas]", "position = inf at t = 0 s, must be finite");
   expect_only("[force.gas]", driver + "position = \"t\"\n[driver.e]\njoint = \"O\"\nposition = \"2*t\"\n[force.gas]",
               "joint `O` is driven by `d` and `e`, must be by one of them");

@@ -101,9 +101,18 @@ TEST(MechanismStudy, FramesFollowThePoints) {
   EXPECT_EQ(last.animation, "mechanism");
   EXPECT_NEAR(last.time, 2 * M_PI / kSpeed, 1e-15);
   // crank O A, rod A B, piston B and its centre
-  EXPECT_EQ(last.cells, (std::vector<std::vector<int>>{{0, 1}, {2, 3}, {4, 5}}));
+  // and each joint as a point with its force
+  EXPECT_EQ(last.cells, (std::vector<std::vector<int>>{{0, 1}, {2, 3}, {4, 5}, {6}, {7}, {8}, {9}}));
+  EXPECT_EQ(last.point_names[1], "crank.A");
+  EXPECT_EQ(last.point_names[8], "joint B");
+  EXPECT_EQ(last.points.col(8), last.points.col(4));
+  EXPECT_EQ(last.fields[3].name, "liaison_force");
+  EXPECT_EQ(last.fields[3].values(0, 8), column(results, "liaison_B", "fx").back());
   EXPECT_NEAR(last.points(0, 1), kCrank, 1e-9);
   EXPECT_NEAR(last.points(0, 4), kCrank + kRod, 1e-9);
+  // The piston's pin and its centre are one point, and move as one.
+  for (const PointField& field : last.fields) EXPECT_EQ(field.values.col(4), field.values.col(5)) << field.name;
+  EXPECT_GT(last.fields[1].values.col(5).norm(), 600);
 }
 
 // A rod that a second guide holds once more: the sideways force cannot be shared out, and it is said.
