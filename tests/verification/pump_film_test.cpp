@@ -112,8 +112,6 @@ TEST(PumpFilm, bands_of_accelerations_hold_the_truth) {
     const std::string what = std::to_string(rate) + " frames/s";
     expect_honest(linear, what + ", a");
     expect_honest(angular, what + ", e");
-    std::printf("%s: a covers %.3f width %.3f, e %.3f %.3f\n", what.c_str(), linear.coverage(), linear.width_ratio(),
-                angular.coverage(), angular.width_ratio());
   }
 }
 
@@ -149,11 +147,7 @@ TEST(PumpFilm, bands_of_forces_hold_the_truth) {
                      found.drives[d].sigma[static_cast<Index>(k)]);
     }
     expect_honest(forces, completed ? "completed" : "filmed");
-    std::printf("forces cover %.3f width %.3f\n", forces.coverage(), forces.width_ratio());
-    if (completed) {
-      expect_honest(drives, "drives");
-      std::printf("drives cover %.3f width %.3f\n", drives.coverage(), drives.width_ratio());
-    }
+    if (completed) expect_honest(drives, "drives");
   }
 }
 
