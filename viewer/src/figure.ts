@@ -1,7 +1,7 @@
 // A figure: axes, zoom and cursor by uPlot; curves, cells and marks painted by one code for screen, PNG and SVG.
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
-import { css, css_gradient, curve_colour, curve_dash, is_dark, map_colour, on_theme, type ColourMap } from "./colours";
+import { css, css_gradient, curve_colour, curve_dash, is_dark, map_colour, on_theme, set_size, type ColourMap } from "./colours";
 import { button, download, file_name, make, when_seen } from "./dom";
 import { show, with_unit } from "./numbers";
 import { CanvasPainter, SvgPainter, text_width, type Painter } from "./painter";
@@ -382,7 +382,9 @@ export class Figure {
   // ---- legend
   private colour(k: number, dark = is_dark()): string {
     const curve = this.spec.curves[k];
-    return curve.grey ? theme(dark).quiet : curve_colour(curve.colour ?? k, dark);
+    const place = curve.colour ?? k;
+    // bars have no dashes to tell them apart
+    return curve.grey ? theme(dark).quiet : curve_colour(place, dark) + (curve.bars && place >= set_size ? "88" : "");
   }
   private dash(k: number): number[] {
     const curve = this.spec.curves[k];
@@ -659,7 +661,7 @@ export class Figure {
 /** Where ticks are, if not left to uPlot: names, given places, powers of ten with 2 and 5 between where few. */
 function splits_of(scale: Scale): Partial<uPlot.Axis> {
   const filter = (_: uPlot, splits: number[]) => splits;
-  if (scale.names !== undefined) return { filter, splits: (u, i, low, high) => every(scale.names!.map((_, k) => k).filter((k) => k >= low && k <= high), u, i) };
+  if (scale.names !== undefined) return { filter, splits: (u, i, low, high) => every(scale.names!.map((_, k) => k).filter((k) => k >= low && k <= high), u, i, Math.max(...scale.names!.map((name) => text_width(name, 12)))) };
   if (scale.ticks !== undefined) return { filter, splits: (u, i, low, high) => every(scale.ticks!.filter((tick) => tick >= low && tick <= high), u, i) };
   if (!scale.log) return {};
   return {
@@ -688,8 +690,8 @@ function splits_of(scale: Scale): Partial<uPlot.Axis> {
   };
 }
 /** No more than there is room for. */
-function every(ticks: number[], u: uPlot, axis: number): number[] {
-  const room = Math.max(2, Math.floor((axis === 0 ? u.bbox.width / 44 : u.bbox.height / 18) / uPlot.pxRatio));
+function every(ticks: number[], u: uPlot, axis: number, widest = 32): number[] {
+  const room = Math.max(2, Math.floor((axis === 0 ? u.bbox.width / (widest + 12) : u.bbox.height / 18) / uPlot.pxRatio));
   const each = Math.ceil(ticks.length / room);
   return ticks.filter((_, i) => i % each === 0);
 }

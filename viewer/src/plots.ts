@@ -164,7 +164,7 @@ export function figures(sources: Source[], of: string): { element: HTMLElement; 
   if (plot.kind === "bars" && names === undefined) {
     // bars at numbers: the numbers are their names
     const all = [...new Set(curves.flatMap((curve) => [...curve.x]))].sort((a, b) => a - b);
-    x.names = all.map((value) => show(value));
+    x.names = all.map((value) => show(value, 4));
     for (const curve of curves) curve.x = curve.x.map((value) => all.indexOf(value));
   }
   // a few places on a logarithmic scale are named themselves

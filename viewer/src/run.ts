@@ -86,7 +86,9 @@ export function run_view(run: Run, prefix: string): RunView {
 
   // ---- verdict
   const failed = run.status !== "ok";
-  const cards = run.verdicts.map(verdict_card);
+  // what is bad comes first
+  const is_bad = (verdict: Verdict): number => Number(verdict.level === "bad");
+  const cards = [...run.verdicts].sort((a, b) => is_bad(b) - is_bad(a)).map(verdict_card);
   if (failed && !run.verdicts.some((verdict) => verdict.level === "bad")) cards.unshift(verdict_card({ level: "bad", title: run.status, value: "", text: run.message }));
   add(element, section("verdict", "Verdict",
     cards.length > 0 ? make("ul", { class: "cards" }, ...cards) : make("p", { class: "quiet" }, "Nothing to judge was computed."),

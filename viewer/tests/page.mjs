@@ -43,7 +43,7 @@ await with_page('shaft', report(shaft()), async ({ page, context }) => {
   check((await page.evaluate(() => window.ran)) === undefined, 'and not run')
   check((await page.locator('.warnings b').count()) === 0 && (await page.locator('.warnings').innerText()).includes('<b>drives</b>'), 'markup in a warning is shown, not made')
   // verdicts come first
-  check((await seen(page, '.card .value')).join('|') === run.verdicts.map((v) => v.value).join('|'), 'verdict cards show their values in turn')
+  check((await seen(page, '.card .value')).join('|') === [2, 0, 1, 3].map((i) => run.verdicts[i].value).join('|'), 'verdict cards show their values in turn, what is bad first')
   check((await page.locator('.card.bad').count()) === 1 && (await page.locator('.card.warning').count()) === 1, 'levels of verdicts are told apart')
   const first = await page.locator('.card').first().boundingBox(), scene_box = await page.locator('.stage').boundingBox()
   check(first.y < scene_box.y && first.y + first.height < 800, 'verdicts are seen first, without scrolling')
@@ -260,7 +260,9 @@ for (const [name, options] of [['phone', { viewport: { width: 400, height: 800 }
       await page.evaluate(async () => { for (let y = 0; y < document.body.scrollHeight; y += 400) (scrollTo(0, y), await new Promise((done) => setTimeout(done, 40))); scrollTo(0, 0) })
     }, options)
 
-await with_page('large', report(large()), async ({ page }) => {
+const much = report(large())
+check(JSON.stringify(much).length > 50e6, 'large is large', `${JSON.stringify(much).length}`)
+await with_page('large', much, async ({ page }) => {
   check((await look(page, 0.3)).painted > 0.02, 'a fine mesh is drawn')
   await page.locator('summary', { hasText: 'History' }).click()
   const scroller = table(page, 'history').locator('.rows')
