@@ -11,6 +11,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import struct
 import subprocess
 import sys
@@ -23,6 +24,8 @@ except ImportError:
     vtk = None
 
 problems = []
+# Examples that measure themselves before they read what was measured, and where to.
+MEASURED = {"hammer_test": ".", "pump_film": "film"}
 
 
 def check(right, what):
@@ -149,6 +152,10 @@ def main():
     program, model = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
     with tempfile.TemporaryDirectory() as temp:
         out = pathlib.Path(temp) / "out"
+        if model.parent.name in MEASURED:
+            folder = pathlib.Path(shutil.copytree(model.parent, pathlib.Path(temp) / model.parent.name))
+            model = folder / model.name
+            subprocess.run([program, "measure", model, "-o", folder / MEASURED[folder.name], "--quiet"], check=True, capture_output=True)
         ran = subprocess.run([program, "run", model, "-o", out, "--quiet"], capture_output=True, text=True)
         if ran.returncode not in (0, 3):
             sys.exit(f"elodyn run ends with {ran.returncode}: {ran.stderr}")
