@@ -50,6 +50,7 @@ BodyInstant move_to(const BodyInstant& at, const Vec3& d) {
   J.block<3, 3>(12, 9) = -skew(ws) - W * S;
   J.block<3, 3>(12, 15) = -S;
   out.covariance = J * at.covariance * J.transpose();
+  out.change = J * at.change;
   return out;
 }
 
@@ -91,6 +92,7 @@ BodyMotion find_motion(const PoseHistory& poses, const FilterOptions& options, i
       at.p[c] = d.x[i];
       at.v[c] = d.v[i];
       at.a[c] = d.a[i];
+      for (int a = 0; a < 3; ++a) at.change[6 * a + c] = d.change(a, i);
       for (int a = 0; a < 3; ++a)
         for (int b = 0; b < 3; ++b) at.covariance(6 * a + c, 6 * b + c) = d.covariance[k](a, b);
     }
@@ -100,6 +102,7 @@ BodyMotion find_motion(const PoseHistory& poses, const FilterOptions& options, i
       at.R << std::cos(at.angle), -std::sin(at.angle), 0, std::sin(at.angle), std::cos(at.angle), 0, 0, 0, 1;
       at.w[2] = d.v[i];
       at.e[2] = d.a[i];
+      for (int a = 0; a < 3; ++a) at.change[6 * a + 5] = d.change(a, i);
       for (int a = 0; a < 3; ++a)
         for (int b = 0; b < 3; ++b) at.covariance(6 * a + 5, 6 * b + 5) = d.covariance[k](a, b);
       continue;
@@ -126,6 +129,11 @@ BodyMotion find_motion(const PoseHistory& poses, const FilterOptions& options, i
     for (int c = 0; c < 4; ++c)
       for (int a = 0; a < 3; ++a)
         for (int b = 0; b < 3; ++b) of_q(4 * a + c, 4 * b + c) = turn[static_cast<size_t>(c)].covariance[k](a, b);
+    Eigen::Matrix<double, 12, 1> change;
+    for (int c = 0; c < 4; ++c)
+      for (int a = 0; a < 3; ++a) change[4 * a + c] = turn[static_cast<size_t>(c)].change(a, i);
+    const Eigen::Matrix<double, 9, 1> change_of_turn = J * change;
+    for (int a = 0; a < 3; ++a) at.change.segment<3>(6 * a + 3) = change_of_turn.segment<3>(3 * a);
     const Eigen::Matrix<double, 9, 9> of_turn = J * of_q * J.transpose();
     for (int a = 0; a < 3; ++a)
       for (int b = 0; b < 3; ++b) at.covariance.block<3, 3>(6 * a + 3, 6 * b + 3) = of_turn.block<3, 3>(3 * a, 3 * b);

@@ -16,6 +16,7 @@
 namespace elodyn {
 
 using Mat18 = Eigen::Matrix<double, 18, 18>;
+using Vec18 = Eigen::Matrix<double, 18, 1>;
 
 // World axes.
 struct BodyInstant {
@@ -25,6 +26,7 @@ struct BodyInstant {
   double angle = 0;  // plane: of R, counted on
   Vec3 w = Vec3::Zero(), e = Vec3::Zero();
   Mat18 covariance = Mat18::Zero();  // p, φ, v, ω, a, ε
+  Vec18 change = Vec18::Zero();      // of these, when the filters are used on their own curves
 };
 
 struct BodyMotion {

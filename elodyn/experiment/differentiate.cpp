@@ -80,6 +80,7 @@ double minimise(double from, double to, int n, const std::function<double(double
 struct Fit {
   VectorX x, v, a;
   std::vector<Mat3> covariance;
+  Matrix3X change;
   VectorX leverage;      // of the samples
   double variance = 0;   // σ²
   double parameter = 0;  // λ, or the window
@@ -98,6 +99,12 @@ class BiasPool {
     squares_ += change.cwiseAbs2() - of_noise;
     sum_ += share;
     shares_.push_back(share);
+    changes_.push_back(change);
+  }
+  Matrix3X changes() const {
+    Matrix3X out(3, static_cast<Index>(changes_.size()));
+    for (size_t k = 0; k < changes_.size(); ++k) out.col(static_cast<Index>(k)) = changes_[k];
+    return out;
   }
   void put_into(std::vector<Mat3>& covariance) const {
     constexpr double kUnseen = 3;
@@ -108,7 +115,7 @@ class BiasPool {
 
  private:
   Vec3 squares_ = Vec3::Zero(), sum_ = Vec3::Zero();
-  std::vector<Vec3> shares_;
+  std::vector<Vec3> shares_, changes_;
 };
 
 constexpr double kLeastLog = -5, kMostLog = 11;  // of λ in units of the samples: 3 to 3000 of them to a hump
@@ -197,6 +204,7 @@ class SplineFilter {
       out.covariance.push_back(out.variance * B.transpose() * pick_local(noise, local.first) * B);
     }
     bias.put_into(out.covariance);
+    out.change = bias.changes();
     return out;
   }
 
@@ -454,6 +462,7 @@ class PolynomialFilter {
       bias.add(again - state, out.variance * D.cwiseAbs2() * variance_of, Vec3::Ones());
     }
     bias.put_into(out.covariance);
+    out.change = bias.changes();
     return out;
   }
 
@@ -534,7 +543,9 @@ Fit fit_samples(const Samples& s, const std::vector<double>& inner, const Filter
   }
   KalmanFilter filter(s, inner);
   Fit fit = filter.run(given > 0 ? given : filter.find_parameter(variance), variance);
-  fit.covariance = SplineFilter(s).run(fit.parameter, inner, fit.variance).covariance;  // the same map
+  Fit same = SplineFilter(s).run(fit.parameter, inner, fit.variance);  // the same map
+  fit.covariance = std::move(same.covariance);
+  fit.change = std::move(same.change);
   return fit;
 }
 
@@ -595,12 +606,14 @@ Differentiated differentiate(const std::vector<double>& times, const VectorX& va
     out.x = out.v = out.a = VectorX::Constant(n, kNaN);
     out.covariance.assign(times.size(), Mat3::Constant(kNaN));
     out.leverage = VectorX::Zero(n);
+    out.change = Matrix3X::Zero(3, n);
     const Vec3 scale(1, 1 / s.unit, 1 / (s.unit * s.unit));
     for (size_t k = first; k <= last; ++k) {
       const auto i = static_cast<Index>(k), j = static_cast<Index>(k - first);
       out.x[i] = fit.x[j];
       out.v[i] = scale[1] * fit.v[j];
       out.a[i] = scale[2] * fit.a[j];
+      out.change.col(i) = scale.cwiseProduct(fit.change.col(j));
       out.covariance[k] = scale.asDiagonal() * fit.covariance[k - first] * scale.asDiagonal();
     }
     for (int i = 0; i < s.size(); ++i) out.leverage[s.at[static_cast<size_t>(i)]] = fit.leverage[i];

@@ -38,6 +38,7 @@ struct FilterOptions {
 struct Differentiated {
   VectorX x, v, a;               // at each time; NaN before the first and after the last sample
   std::vector<Mat3> covariance;  // of these three
+  Matrix3X change;               // of the three, when the filter is used on its own curve: what shows of the bias
   VectorX leverage;              // A_kk; 0 of samples that are not there
   double noise = 0;              // σ
   double smoothing = 0;          // λ

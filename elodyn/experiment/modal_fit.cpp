@@ -7,11 +7,11 @@
 #include <set>
 
 #include <Eigen/QR>
-#include <Eigen/SVD>
 #include <fmt/format.h>
 
 #include "elodyn/base/error.hpp"
 #include "elodyn/experiment/lscf.hpp"
+#include "elodyn/linalg/lapack.hpp"
 
 namespace elodyn {
 namespace {
@@ -539,8 +539,12 @@ std::vector<MeasuredMode> make_measured_modes(const std::vector<FrfRecord>& frfs
       shape.push_back(value);
     };
     if (is_full) {
-      const Eigen::JacobiSVD<Eigen::MatrixXcd> svd(R, Eigen::ComputeThinU);
-      for (Eigen::Index i = 0; i < n_rows; ++i) add(responses[static_cast<size_t>(i)], svd.matrixU()(i, 0));
+      // the dominant left singular vector
+      Eigen::MatrixXcd square = R * R.adjoint(), vectors;
+      VectorX values;
+      const auto last = static_cast<int>(n_rows) - 1;
+      hermitian_eigen(square, last, last, values, vectors);
+      for (Eigen::Index i = 0; i < n_rows; ++i) add(responses[static_cast<size_t>(i)], vectors(i, 0));
     } else if (by_reference) {
       for (Eigen::Index i = 0; i < n_rows; ++i)
         if (count(i, column) > 0) add(responses[static_cast<size_t>(i)], R(i, column));

@@ -24,6 +24,8 @@ namespace {
 using Index = Eigen::Index;
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kBand = 1.96;  // standard deviations: 95 %
+// Biases of different coordinates come from the same jump, and add up in a force.
+constexpr double kTogether = 2;
 constexpr const char* kAxes[] = {"x", "y", "z"};
 
 FilterOptions make_filter(const IdentifyRequest& request) {
@@ -364,7 +366,7 @@ class Identifier {
       }
       near = solution.state;
       const VectorX value = pack(solution);
-      VectorX variance = VectorX::Zero(value.size());
+      VectorX variance = VectorX::Zero(value.size()), bias = VectorX::Zero(value.size());
       const std::vector<int> all = entries();
       for (size_t f = 0; f < filmed.size(); ++f) {
         const Mat18& C =
@@ -381,7 +383,11 @@ class Identifier {
           J.col(static_cast<Index>(i)) = (pack(balance.solve(t, moved, near)) - value) / step;
         }
         variance += (J * own * J.transpose()).diagonal();
+        VectorX change(J.cols());
+        for (size_t i = 0; i < all.size(); ++i) change[static_cast<Index>(i)] = filmed[f].change[all[i]];
+        bias += J * change;
       }
+      variance += kTogether * bias.cwiseAbs2();
       values.push_back(value);
       sigmas.push_back(variance.cwiseMax(0).cwiseSqrt());
       if (k == 0) first_state = solution.state;

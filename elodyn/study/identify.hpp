@@ -2,7 +2,9 @@
 //   tracks → pose of each filmed body → its motion with bands → liaison forces with bands → elastic bodies in that
 //   motion
 // The forces are a function of the motions of the filmed bodies; their covariance is carried through its derivatives,
-// by differences of the size of the errors. Bands are 1.96 standard deviations. Source:
+// by differences of the size of the errors.
+// Twice the square of what the changes of all coordinates (differentiate.hpp) make together is added.
+// Bands are 1.96 standard deviations. Source:
 // docs/theory/experiment-motion.md. Limits: as those of experiment/differentiate.hpp, experiment/rigid_fit.hpp and
 // mechanism/balance.hpp; errors of the drawing (lengths, masses) are in no band.
 #pragma once

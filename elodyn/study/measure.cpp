@@ -92,7 +92,7 @@ void film_markers(const Model& model, const FilmRequest& film, Measurement& meas
     seen.push_back(static_cast<double>(marker.points.row(0).array().isFinite().count()));
   }
   results.tables.push_back(
-      {"film",
+      {"measure_film",
        fmt::format("Film: {} frames from t = {:.6g} s to {:.6g} s", times.size(), times.front(), times.back()),
        {{"marker", "", names}, {"frames", "", frames}, {"seen", "", seen}}});
   measurement.film = std::move(tracks);

@@ -24,7 +24,8 @@ TEST(CommandLine, UnknownCommand) {
       shell("elodyn xyzzy"),
       "error: unknown command `xyzzy`\n"
       "  help: commands: run, check, new, modes, static, buckling, campbell, simulate, mechanism, frf, reduce, "
-      "stability, floquet, cycle, linkage, periodic, report, converge, compare, derive, matrices, mesh, list, schema\n");
+      "stability, floquet, cycle, linkage, periodic, report, measure, identify, spectra, modal, correlate, converge, "
+      "compare, derive, matrices, mesh, list, schema\n");
   expect_refused(shell("elodyn rod.toml"),
                  "error: unknown command `rod.toml`\n  help: write `elodyn run rod.toml` to run a file\n");
 }

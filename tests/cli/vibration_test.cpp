@@ -112,7 +112,7 @@ TEST(VibrationCommands, SayWhatIsMissingOrWrong) {
     EXPECT_NE(outcome.err.find("has no [analysis." + command + "]"), std::string::npos) << outcome.err;
   }
   shell.write("rod.toml", kBeam + kAnalyses);
-  EXPECT_NE(shell("elodyn spectra rod.toml").err.find("rod.toml:17:8: error: file = \"records.uff\", cannot be read"),
+  EXPECT_NE(shell("elodyn spectra rod.toml").err.find("rod.toml:18:8: error: file = \"records.uff\", cannot be read"),
             std::string::npos);
   shell.write("records.uff", "    -1\n    58\nNONE\n");
   const Outcome broken = shell("elodyn spectra rod.toml");

@@ -150,6 +150,20 @@ TEST(ModalFit, ShapesOfARovingHammerAndOfManyReferences) {
   EXPECT_EQ(modes[0].dofs[6].name(), "7:+z");
   EXPECT_NEAR(calc_mac(modes[1].shape, truth.residues.col(1))(0, 0), 1, 1e-6);
   EXPECT_NEAR(modes[0].shape.cwiseAbs().maxCoeff(), 1, 1e-12);
+  // All to a second reference, too, which sees mode 2 the other way round and mode 1 twice as large.
+  std::vector<FrfRecord> both = make_frfs(truth, 20, 140, 801, 0, 1);
+  Truth other = truth;
+  other.residues.col(0) *= 2;
+  other.residues.col(1) *= -1;
+  for (FrfRecord& frf : make_frfs(other, 20, 140, 801, 0, 1)) {
+    frf.reference.point = "5";
+    both.push_back(std::move(frf));
+  }
+  const std::vector<MeasuredMode> of_both = make_measured_modes(both, fit_modes(both, {}));
+  ASSERT_EQ(of_both.size(), 2U);
+  ASSERT_EQ(of_both[1].dofs.size(), 7U);
+  for (Eigen::Index r = 0; r < 2; ++r)
+    EXPECT_NEAR(calc_mac(of_both[static_cast<size_t>(r)].shape, truth.residues.col(r))(0, 0), 1, 1e-6);
 }
 
 TEST(ModalFit, SaysWhyNot) {
