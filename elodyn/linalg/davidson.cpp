@@ -27,6 +27,7 @@ namespace {
 using Complex = std::complex<double>;
 
 constexpr Eigen::Index kDigitsAreCheap = 5000;  // unknowns
+constexpr double kUseful = 0.1;                 // where they are: η / what is enough, of what is worth a solve
 
 // A real basis with its projections, and what is known of the modes in it.
 class Davidson {
@@ -405,7 +406,7 @@ struct Davidson::Chosen {
 // Parts whose η is farthest from `enough`. A step makes η of what is solved for some ten times smaller, whatever else
 // is solved for: who has less far to go than the farthest waits, so that all end together and with few solves.
 Davidson::Chosen Davidson::choose(const Look& seen, const std::vector<double>& enough) const {
-  constexpr double kWaits = 0.03, kUseful = 1;
+  constexpr double kWaits = 0.03;
   struct Part {
     double far;  // η / enough
     Eigen::Index column;
@@ -425,7 +426,7 @@ Davidson::Chosen Davidson::choose(const Look& seen, const std::vector<double>& e
   }
   std::stable_sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) { return a.far > b.far; });
   // The dense problem takes most of the time of a small body: few steps then.
-  const double least = n_ <= kDigitsAreCheap ? 0.1 * kUseful : std::max(kUseful, kWaits * parts.front().far);
+  const double least = n_ <= kDigitsAreCheap ? kUseful : std::max(1.0, kWaits * parts.front().far);
   auto n_useful = std::count_if(parts.begin(), parts.end(), [&](const Part& p) { return p.far > least; });
   // Places that would be empty are free.
   n_useful = padded(std::clamp<std::ptrdiff_t>(n_useful, 1, static_cast<std::ptrdiff_t>(most_columns())));
@@ -598,8 +599,12 @@ bool Davidson::iterate(int count, double tolerance, double residual) {
     }
     for (size_t j = 0; j < seen.modes.size(); ++j) {
       const double now = eta[static_cast<Eigen::Index>(j)];
-      if (now < 0) continue;
       Record& r = records_[static_cast<size_t>(seen.modes[j])];
+      // Whoever was not solved for, having no way to go any more, must not keep those that equal it.
+      if (now < 0) {
+        if (r.per_size > 0 && r.estimate <= kUseful * enough[j]) r.eta = std::min(r.eta, r.estimate);
+        continue;
+      }
       // Round-off ends the descent of η at about ε·√cond(K); frequencies are then exact to η².
       const double judged = r.n_equal > at_once ? now : worst[r.first_equal];
       r.slow += judged < kAcceptable && judged > 0.9 * r.eta ? 1 : 0;
