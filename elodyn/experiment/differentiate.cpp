@@ -583,6 +583,8 @@ Differentiated differentiate(const std::vector<double>& times, const VectorX& va
   const int fewest = options.kind == FilterOptions::Kind::savitzky_golay ? options.degree + 3 : 6;
   Differentiated out;
   constexpr int kMostPasses = 20;
+  // Where more stand out, it is not the samples that are wrong: the noise is so small that the filter's own bias shows.
+  constexpr double kMostWrong = 0.1;
   for (int pass = 0;; ++pass) {
     const Samples s = pick_samples(times, values, weights, is_out);
     if (s.size() < fewest)
@@ -599,6 +601,12 @@ Differentiated differentiate(const std::vector<double>& times, const VectorX& va
       const std::vector<int> outliers = find_outliers(s, fit, x, options.outlier);
       if (!outliers.empty()) {
         for (const int k : outliers) is_out[static_cast<size_t>(s.at[static_cast<size_t>(k)])] = true;
+        const auto n_out = std::count(is_out.begin(), is_out.end(), true);
+        if (static_cast<double>(n_out) > kMostWrong * static_cast<double>(n_out + s.size())) {
+          FilterOptions all = options;
+          all.outlier = 0;
+          return differentiate(times, values, weights, all);
+        }
         continue;
       }
     }

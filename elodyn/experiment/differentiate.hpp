@@ -32,7 +32,7 @@ struct FilterOptions {
   std::optional<int> window;        // savitzky_golay: samples, odd; absent: found
   int degree = 4;                   // savitzky_golay
   std::optional<double> noise;      // σ; absent: found
-  double outlier = 5;               // standard deviations; 0: none is left out
+  double outlier = 5;               // standard deviations; 0: none is left out; nor if more than a tenth would be
 };
 
 struct Differentiated {

@@ -7,8 +7,10 @@
 #include <limits>
 #include <optional>
 #include <set>
+#include <variant>
 
 #include "elodyn/base/text.hpp"
+#include "elodyn/base/units.hpp"
 #include "elodyn/io/read_columns.hpp"
 #include "elodyn/io/table_lines.hpp"
 #include "elodyn/io/toml.hpp"
@@ -166,7 +168,7 @@ class TrackReader {
       else if (c < names.size() && !names[c].text.empty())
         at = c;
       if (name == "t" || name == "time") {
-        if (time_column_ < 0) time_column_ = static_cast<int>(c);
+        if (time_column_ < 0) take_time(c, heading.unit);
         continue;
       }
       const int axis = name == "x" ? 0 : name == "y" ? 1 : name == "z" ? 2 : -1;
@@ -233,7 +235,8 @@ class TrackReader {
       const auto it = std::find(names.begin(), names.end(), name);
       return it == names.end() ? -1 : static_cast<int>(it - names.begin());
     };
-    time_column_ = find(file_.time_column);
+    if (const int c = find(file_.time_column); c >= 0)
+      take_time(static_cast<size_t>(c), split_heading(unquoted(cells_[static_cast<size_t>(c)].text)).unit);
     std::set<int> taken;
     for (const FilmMarker& marker : markers_) {
       if (marker.columns.empty()) continue;
@@ -279,6 +282,16 @@ class TrackReader {
       return lines_.fail(cell, "unknown unit `" + unit + "` of length", "give [analysis.identify.film] unit");
     if (unit_ && *unit_ != *length) return lines_.fail(cell, "coordinates have different units in one file");
     unit_ = length;
+  }
+
+  void take_time(size_t column, const std::string& unit) {
+    time_column_ = static_cast<int>(column);
+    if (unit.empty()) return;
+    const auto parsed = parse_quantity("1 " + unit);
+    const auto* const second = std::get_if<Quantity>(&parsed);
+    if (!second || second->dimension != kTime)
+      return lines_.fail(cells_[column], "unknown unit `" + unit + "` of time");
+    time_unit_ = second->value;
   }
 
   bool check_markers(const std::string& wanted) {
@@ -341,8 +354,9 @@ class TrackReader {
       return true;
     }
     const Cell& cell = cells_[static_cast<size_t>(time_column_)];
-    const std::optional<double> t = read_number(cell, "t");
+    std::optional<double> t = read_number(cell, "t");
     if (!t) return false;
+    *t *= time_unit_;
     if (std::isnan(*t)) {
       lines_.fail(cell, "the time is empty, must be a number", "or give the frames a second: rate = \"60 Hz\"");
       return false;
@@ -392,6 +406,7 @@ class TrackReader {
   size_t n_columns_ = 0;
   int time_column_ = -1, n_missing_ = 0, last_line_ = 0;
   std::optional<double> unit_;  // as the file says
+  double time_unit_ = 1;        // s
   std::vector<MarkerColumns> found_;
   std::vector<double> times_;
   std::vector<std::vector<Vec3>> values_;

@@ -515,8 +515,9 @@ class UffReader {
   bool ends_after(size_t n) const {
     constexpr size_t kEnd = 16;
     if (text_.peek_bytes(n).size() < n) return false;
-    const std::string_view with_end = text_.peek_bytes(n + kEnd);
-    return trim(with_end.substr(n)).starts_with("-1");
+    std::string_view end = text_.peek_bytes(n + kEnd).substr(n);
+    end.remove_prefix(std::min(end.find_first_not_of(" \t\r\n"), end.size()));
+    return end.starts_with("-1");
   }
 
   // How much one unit of the axis is in SI, and what it measures.

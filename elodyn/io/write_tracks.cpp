@@ -33,10 +33,10 @@ std::string to_tracker(const MarkerTracks& tracks, double unit) {
   return "#multi:\n" + names + "\n" + header + "\n" + rows;
 }
 
-std::string to_columns(const MarkerTracks& tracks, double unit) {
+std::string to_columns(const MarkerTracks& tracks, double unit, const std::string& unit_name) {
   std::string text = "t";
   for (const MarkerTracks::Marker& marker : tracks.markers)
-    for (int i = 0; i < tracks.dimension; ++i) text += fmt::format(",{}_{}", marker.name, kAxes[i]);
+    for (int i = 0; i < tracks.dimension; ++i) text += fmt::format(",{}_{} [{}]", marker.name, kAxes[i], unit_name);
   text += "\n";
   for (size_t k = 0; k < tracks.times.size(); ++k) {
     text += fmt::format("{:.12g}", tracks.times[k]);
@@ -90,7 +90,7 @@ std::string to_text(const MarkerTracks& tracks, FilmRequest::Format format, cons
     case FilmRequest::Format::tracker:
       return to_tracker(tracks, length);
     case FilmRequest::Format::csv:
-      return to_columns(tracks, length);
+      return to_columns(tracks, length, unit);
     case FilmRequest::Format::optitrack:
       return to_optitrack(tracks, length, unit == "m" ? "Meters" : unit == "cm" ? "Centimeters" : "Millimeters");
   }

@@ -100,6 +100,11 @@ Shapes put_side_by_side(const BodySystem& system, const CorrelateRequest& reques
     results.warnings.push_back(fmt::format(
         "body `{}` has no place for the measured {}; they are left out. Say where with [[analysis.correlate.point]]",
         system.body->name, join({unknown.begin(), unknown.end()}, ", ")));
+  for (const PointMap& map : request.points)
+    if (std::none_of(modes.front().dofs.begin(), modes.front().dofs.end(),
+                     [&](const MeasuredDof& dof) { return dof.point == map.measured; }))
+      results.warnings.push_back("[[analysis.correlate.point]] measured = \"" + map.measured +
+                                 "\": the measured modes have no such point");
   if (rows.empty())
     throw NumericalError("none of the measured points is one of body `" + system.body->name +
                          "`: say where they are with [[analysis.correlate.point]]");

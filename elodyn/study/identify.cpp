@@ -145,6 +145,7 @@ class Identifier {
       try {
         filmed.poses = fit_poses(reference, points, tracks_.times, planar() ? 2 : 3);
         filmed.motion = find_motion(filmed.poses, filter, request_.longest_gap);
+        check_markers(filmed, reference);
       } catch (const NumericalError& error) {
         throw NumericalError("body `" + body.name + "`: " + error.what());
       }
@@ -161,6 +162,25 @@ class Identifier {
     if (out_.bodies.empty())
       throw NumericalError(
           "no body is filmed: name the markers BODY.POINT, or give them [analysis.identify.marker.NAME]");
+  }
+
+  // Wrong units and names show in markers that are not where the body has them.
+  void check_markers(const FilmedBody& body, const Matrix3X& reference) {
+    constexpr double kFar = 0.05, kOften = 0.5;  // of the markers' distance from their mean; of the frames
+    const double spread = std::sqrt((reference.colwise() - reference.rowwise().mean()).colwise().squaredNorm().mean());
+    if (body.poses.noise > kFar * spread)
+      results_.warnings.push_back(fmt::format(
+          "the markers of body `{}` are {:.3g} m (rms) from where it has them, which are {:.3g} m from their "
+          "mean: is the unit of the film right, and does each name belong to its point?",
+          body.name, body.poses.noise, spread));
+    for (size_t m = 0; m < body.markers.size(); ++m) {
+      const auto& marker = body.poses.markers[m];
+      if (marker.rejected > kOften * marker.seen)
+        results_.warnings.push_back(
+            fmt::format("marker `{}` is not believed in {} of {} frames: is its place in body "
+                        "`{}` right, and are no two names exchanged?",
+                        body.markers[m], marker.rejected, marker.seen, body.name));
+    }
   }
 
   const Point* find_point(const Body& body, const std::string& marker) const {
@@ -247,8 +267,8 @@ class Identifier {
     }
     if (out_.times.empty())
       throw NumericalError(
-          "at no time all filmed bodies are known: their markers are seen at different times, or gaps "
-          "are longer than longest_gap");
+          "at no time all filmed bodies are known: their markers are seen at different times, gaps are longer than "
+          "longest_gap, or trim leaves nothing");
   }
 
   // ---- forces ----

@@ -50,7 +50,7 @@ TEST(ReadTracks, what_is_written_reads_back) {
       for (const char* unit : {"m", "cm", "mm"}) {
         const MarkerTracks tracks = make_tracks(dimension);
         TrackFile file;
-        if (format != FilmRequest::Format::optitrack) file.unit = length_of_unit(unit);  // which says it itself
+        if (format == FilmRequest::Format::tracker) file.unit = length_of_unit(unit);  // the others say it themselves
         const auto again = read_good(to_text(tracks, format, unit), file);
         ASSERT_EQ(again->markers.size(), 3U) << to_text(tracks, format, unit);
         for (size_t m = 0; m < 3; ++m) {
@@ -120,6 +120,9 @@ TEST(ReadTracks, columns_by_name_units_axes_and_times) {
   const auto tracks =
       read_good("# a comment\nTime (s);px (mm);py (mm);rest\n0;1000;2000;a\n1;1000;2500,5;b\n", file, {marker});
   EXPECT_LT((tracks->markers[0].points.col(1) - Vec3(10 - 2.5005, 1, 0)).norm(), 1e-14);
+  const auto in_ms = read_good("t [ms],A_x [mm],A_y [mm]\n0,1,2\n20,1,2\n");
+  EXPECT_NEAR(in_ms->times[1], 0.02, 1e-15);
+  expect_has(errors_of("t [mm],A_x,A_y\n0,1,2\n"), "film.txt:1:1: error: unknown unit `mm` of time");
   TrackFile turned;
   turned.angle = std::acos(-1) / 2;
   turned.rate = 50;

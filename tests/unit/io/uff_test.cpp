@@ -256,12 +256,13 @@ TEST(UffLayout, BinaryUnevenDoubleWithSingleOrDoubleAbscissa) {
                                 : std::uint64_t{std::bit_cast<std::uint32_t>(static_cast<float>(value))};
     for (size_t k = 0; k < (is_double ? 8U : 4U); ++k) out += static_cast<char>(bits >> (8 * k) & 0xff);
   };
-  for (const bool double_abscissa : {false, true}) {
+  for (const auto& [double_abscissa, end] : {std::pair{false, ""}, {true, ""}, {false, "\n"}, {true, "\r\n"}}) {
     std::string bytes;
     for (int i = 0; i < 3; ++i) {
       put(bytes, 1.5 * i, double_abscissa);
       put(bytes, 0.1 * i, true);
     }
+    bytes += end;
     std::string text = function("4", "         3         0", "  0.00000E+00  0.00000E+00", "    1", bytes);
     text.replace(text.find("    58\n"), 7,
                  "    58b     1     2          11          24     0     0           0           0\n");
