@@ -61,7 +61,7 @@ const std::vector<Rule>& rules() {
       {"multipliers", How::curve, {"real"}, {"imaginary"}, {}, {}},
       {"reduction_modes", How::bars, {"mode"}, {}, {}, {}},
       {"formalisms", How::bars, {"formalism"}, {"multiplications", "additions", "differentiations"}, {}, {}},
-      {"formalisms", How::bars, {"formalism"}, {"time", "trajectory_time"}, {}, {}},
+      {"formalisms", How::bars, {"formalism"}, {"time", "trajectory_time"}, {}, {}, true},
       {"formalisms", How::bars, {"formalism"}, {"terms", "frequencies", "trajectory"}, {}, {}, true},
       {"operations", How::lines, {"elements"}, {"*_multiplications"}, {}, {}},
       {"cycle_over", How::lines, {}, {"least", "most"}, {}, {"body", "mode"}},

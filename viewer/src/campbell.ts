@@ -27,7 +27,8 @@ export function campbell_figure(campbell: Campbell, of: string, title: string, p
     };
   });
   const highest = Math.max(0, ...curves.flatMap((curve) => [...curve.y].filter(Number.isFinite)));
-  const orders = new Set<number>([1, 2, ...campbell.critical_speeds.map((critical) => critical.order)]);
+  const met = campbell.critical_speeds.map((critical) => critical.order);
+  const orders = new Set<number>(met.length > 0 ? met : [1]);
   const last = Math.max(...speeds.map(Math.abs), 0);
   for (const order of [...orders].filter((value) => value > 0).sort((a, b) => a - b)) {
     const first = Math.min(...speeds);

@@ -97,6 +97,9 @@ function common_title(titles: string[]): string {
   return shared.join(" ").replace(/[ ,]+(of|at|in)?$/, "");
 }
 
+// "Coordinates of the joints: angle": what is drawn of the table
+const part_of = (title: string): string => (title.includes(": ") ? title.slice(title.lastIndexOf(": ") + 2) : "");
+
 function curves_of(sources: Source[], axis_of: (plot: Plot) => Axis[]): { curves: Curve[]; names?: string[] } {
   const found: { curve: Curve; key: string; index: number }[] = [];
   let names: string[] | undefined;
@@ -146,7 +149,7 @@ export function figures(sources: Source[], of: string): { element: HTMLElement; 
   }
   const { curves, names } = curves_of(sources, (p) => p.y);
   const units = new Set(plot.y.map((axis) => axis.unit));
-  const y: Scale = { ...scale_of(plot.y[0]), title: common_title(plot.y.map((axis) => axis.title)), unit: units.size === 1 ? plot.y[0].unit : "" };
+  const y: Scale = { ...scale_of(plot.y[0]), title: common_title(plot.y.map((axis) => axis.title)) || part_of(plot.title), unit: units.size === 1 ? plot.y[0].unit : "" };
   const x: Scale = { ...scale_of(plot.x), names };
   if (plot.kind === "convergence") {
     x.log = y.log = true;
