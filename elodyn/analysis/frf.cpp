@@ -209,7 +209,7 @@ std::string describe_output(const FrfRequest& request) {
                           std::abs(request.excitations[0].force.norm() - 1) < 1e-12;
   switch (request.output) {
     case FrfRequest::Output::displacement:
-      return unit_force ? "displacement for a unit force" : "displacement";
+      return unit_force ? "displacement for a unit force (receptance)" : "displacement";
     case FrfRequest::Output::velocity:
       return unit_force ? "velocity for a unit force (mobility)" : "velocity";
     case FrfRequest::Output::acceleration:
