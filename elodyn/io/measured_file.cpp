@@ -92,10 +92,6 @@ class HistoryReader {
     return text_.n_errors() == 0;
   }
 
-  static std::string_view unquoted(std::string_view cell) {
-    return cell.size() >= 2 && cell.front() == '"' && cell.back() == '"' ? trim(cell.substr(1, cell.size() - 2)) : cell;
-  }
-
   void read_time_column(std::string_view cell, const std::string& unit) {
     if (unit.empty()) return;  // s
     const auto parsed = parse_quantity("1 " + unit);

@@ -104,6 +104,10 @@ std::string_view trim(std::string_view text) {
   return first == text.npos ? text.substr(0, 0) : text.substr(first, text.find_last_not_of(kSpaces) - first + 1);
 }
 
+std::string_view unquoted(std::string_view cell) {
+  return cell.size() >= 2 && cell.front() == '"' && cell.back() == '"' ? trim(cell.substr(1, cell.size() - 2)) : cell;
+}
+
 std::string_view take_word(std::string_view& text) {
   const size_t first = std::min(text.find_first_not_of(kSpaces), text.size());
   const size_t end = std::min(text.find_first_of(kSpaces, first), text.size());

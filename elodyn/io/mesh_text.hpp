@@ -52,6 +52,8 @@ class MeshText {
 };
 
 std::string_view trim(std::string_view text);
+// What stands between quotes, trimmed; a cell without them as it is.
+std::string_view unquoted(std::string_view cell);
 // The next word up to white space; taken off the text. Empty at its end.
 std::string_view take_word(std::string_view& text);
 // The next cell up to a comma, trimmed; taken off the text with its comma. Nothing at the end of the text.

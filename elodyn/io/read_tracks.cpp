@@ -11,6 +11,7 @@
 
 #include "elodyn/base/text.hpp"
 #include "elodyn/base/units.hpp"
+#include "elodyn/io/mesh_text.hpp"
 #include "elodyn/io/read_columns.hpp"
 #include "elodyn/io/table_lines.hpp"
 #include "elodyn/io/toml.hpp"
@@ -194,7 +195,7 @@ class TrackReader {
       if (!cells_.empty() && lower(cells_[0].text) == "frame") break;
       if (above.size() > 8) break;
       above.emplace_back();
-      for (const Cell& cell : cells_) above.back().push_back(unquoted(cell.text));
+      for (const Cell& cell : cells_) above.back().emplace_back(unquoted(cell.text));
     }
     if (cells_.empty() || lower(cells_[0].text) != "frame" || above.size() < 3) {
       lines_.fail_line("no rows Type and Name above a header row Frame, Time (Seconds), X, Y, Z",
@@ -214,11 +215,6 @@ class TrackReader {
     }
     return check_markers("X and Y, of type Marker and component Position");
   }
-  static std::string unquoted(std::string_view text) {
-    if (text.size() >= 2 && text.front() == '"' && text.back() == '"') text = text.substr(1, text.size() - 2);
-    return std::string(text);
-  }
-
   bool read_columns_head() {
     while (TableLines::trim(lines_.line()).starts_with("#"))
       if (!next_row()) {
@@ -309,7 +305,7 @@ class TrackReader {
   // Nothing: not a number, and said.
   std::optional<double> read_number(const Cell& cell, const std::string& what) {
     if (cell.text.empty()) return kNaN;
-    std::string text = unquoted(cell.text);
+    std::string text(unquoted(cell.text));
     if (separator_ != ',' && std::count(text.begin(), text.end(), ',') == 1 && text.find('.') == text.npos)
       std::replace(text.begin(), text.end(), ',', '.');
     const std::optional<double> value = parse_number(text);
